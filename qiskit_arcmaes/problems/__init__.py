@@ -1,0 +1,13 @@
+"""Quantum benchmark problems whose ground energy and best reachable energy are known.
+
+>>> from qiskit_arcmaes.problems import PROBLEMS, get_problem
+>>> get_problem("lih")
+Problem('lih', qubits=4, dim=12, groups=25)
+"""
+
+from __future__ import annotations
+
+from qiskit_arcmaes.problems.catalog import PROBLEMS, get_problem
+from qiskit_arcmaes.problems.problem import Problem
+
+__all__ = ["PROBLEMS", "Problem", "get_problem"]

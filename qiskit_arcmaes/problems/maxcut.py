@@ -1,0 +1,97 @@
+"""MaxCut on 3-regular graphs with QAOA."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from qiskit import QuantumCircuit
+from qiskit.circuit import ParameterVector
+from qiskit.quantum_info import SparsePauliOp
+
+Edges = Sequence[tuple[int, int]]
+
+DEGREE = 3
+
+EDGES_8 = (
+    (0, 1),
+    (0, 3),
+    (0, 4),
+    (1, 4),
+    (1, 7),
+    (2, 3),
+    (2, 5),
+    (2, 6),
+    (3, 7),
+    (4, 6),
+    (5, 6),
+    (5, 7),
+)
+"""The graph of the problem ``maxcut8``."""
+
+
+def maxcut_hamiltonian(nodes: int, edges: Edges) -> SparsePauliOp:
+    """Return minus the number of cut edges, ``sum (ZZ - 1) / 2``.
+
+    Example:
+        >>> maxcut_hamiltonian(2, [(0, 1)]).to_list()
+        [('ZZ', (0.5+0j)), ('II', (-0.5+0j))]
+    """
+    terms: list[tuple[str, list[int], float]] = [("ZZ", list(edge), 0.5) for edge in edges]
+    terms.append(("", [], -0.5 * len(edges)))
+    return SparsePauliOp.from_sparse_list(terms, num_qubits=nodes)
+
+
+def qaoa_ansatz(nodes: int, edges: Edges, reps: int) -> QuantumCircuit:
+    """Return the QAOA circuit of a graph, with the parameters in Qiskit's order: all β, all γ.
+
+    Example:
+        >>> [str(parameter) for parameter in qaoa_ansatz(2, [(0, 1)], reps=2).parameters]
+        ['β[0]', 'β[1]', 'γ[0]', 'γ[1]']
+    """
+    betas = ParameterVector("β", reps)
+    gammas = ParameterVector("γ", reps)  # noqa: RUF001 - Qiskit's own name
+    circuit = QuantumCircuit(nodes)
+    circuit.h(range(nodes))
+    for beta, gamma in zip(betas, gammas, strict=True):
+        for edge in edges:
+            circuit.rzz(gamma, *edge)
+        circuit.rx(2 * beta, range(nodes))
+    return circuit
+
+
+def cut_energies(nodes: int, edges: Edges) -> NDArray[np.float64]:
+    """Return minus the number of cut edges for all 2**nodes colourings.
+
+    Example:
+        >>> cut_energies(2, [(0, 1)])
+        array([ 0., -1., -1.,  0.])
+    """
+    colourings = np.arange(1 << nodes)
+    cuts = sum(((colourings >> one) ^ (colourings >> other)) & 1 for one, other in edges)
+    return -np.asarray(cuts, dtype=float) + 0.0
+
+
+def regular_graph(nodes: int, seed: int) -> list[tuple[int, int]]:
+    """Draw a random 3-regular graph without loops and double edges.
+
+    Args:
+        nodes: Number of nodes, even and at least 4.
+        seed: Seed of the draw.
+
+    Returns:
+        The sorted edges.
+
+    Example:
+        >>> regular_graph(4, seed=1)
+        [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    """
+    if nodes < DEGREE + 1 or nodes % 2:
+        raise ValueError(f"nodes must be even and at least {DEGREE + 1}, not {nodes}.")
+    rng = np.random.default_rng(seed)
+    while True:
+        ends = rng.permutation(np.repeat(np.arange(nodes), DEGREE)).reshape(-1, 2)
+        edges = {(int(min(pair)), int(max(pair))) for pair in ends if pair[0] != pair[1]}
+        if len(edges) == len(ends):
+            return sorted(edges)
