@@ -1,0 +1,148 @@
+"""The search domain: walls, circles, and how points get back inside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+TWO_PI = 2 * np.pi
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Walls and periods, one of each per coordinate.
+
+    Attributes:
+        lower: Lower bounds, -inf where there is none.
+        upper: Upper bounds, +inf where there is none.
+        periods: The period of a coordinate that is a circle, else 0. A circle has no walls: it is
+            searched freely, and points are wrapped into ``lower .. lower + period``, or around
+            zero where it has no bounds.
+    """
+
+    lower: Array
+    upper: Array
+    periods: Array
+
+    @cached_property
+    def circular(self) -> NDArray[np.bool_]:
+        """Which coordinates are circles."""
+        return self.periods > 0
+
+    @cached_property
+    def walled(self) -> bool:
+        """Whether any coordinate has a wall."""
+        return bool(np.any((np.isfinite(self.lower) | np.isfinite(self.upper)) & ~self.circular))
+
+    @cached_property
+    def step_limit(self) -> float:
+        """The widest useful standard deviation: a quarter of the shortest period."""
+        periods = self.periods[self.circular]
+        return float(periods.min() / 4) if len(periods) else float("inf")
+
+    def repair(self, points: Array) -> Array:
+        """Put points that left a walled coordinate onto its wall; circles stay unwrapped."""
+        lower = np.where(self.circular, -np.inf, self.lower)
+        upper = np.where(self.circular, np.inf, self.upper)
+        return np.clip(points, lower, upper)
+
+    def wrap(self, points: Array) -> Array:
+        """Bring circular coordinates into their bounds, for evaluation and for the answer."""
+        if self.step_limit == np.inf:  # no circles
+            return points
+        period = np.where(self.circular, self.periods, 1.0)
+        origin = np.where(np.isfinite(self.lower), self.lower, -period / 2)
+        wrapped = origin + np.mod(points - origin, period)
+        wrapped = np.minimum(wrapped, np.where(self.circular, origin + period, np.inf))
+        inside = (points >= origin) & (points <= origin + period)  # keeps a point's last digit
+        return np.where(self.circular & ~inside, wrapped, points)
+
+    def widest(self) -> float | None:
+        """The widest finite range between bounds, None when there is none."""
+        width = self.upper - self.lower
+        width = width[np.isfinite(width)]
+        return float(width.max()) if len(width) else None
+
+
+def make_domain(
+    dim: int, bounds: Sequence[Any] | ArrayLike | None = None, periodic: Any = None
+) -> Domain:
+    """Check bounds and periods and put them together.
+
+    Args:
+        dim: Number of coordinates.
+        bounds: One (lower, upper) pair per coordinate, None in a pair for no bound; or None.
+        periodic: None makes a circle of every coordinate whose bounds are 2π apart; False makes
+            none; True makes all coordinates circles (of their bounds' width, else 2π); a sequence
+            of ``dim`` booleans chooses; a sequence of numbers gives the periods (0: no circle).
+
+    Example:
+        >>> make_domain(2, [(0, 2 * np.pi), (-1, 1)]).periods.round(2)
+        array([6.28, 0.  ])
+    """
+    lower, upper = _read_bounds(dim, bounds)
+    width = upper - lower
+    own = np.where(np.isfinite(width), width, TWO_PI)
+    if periodic is None:
+        periods = np.where(np.isclose(width, TWO_PI, rtol=1e-9), width, 0.0)
+    elif isinstance(periodic, bool | np.bool_):
+        periods = own if periodic else np.zeros(dim)
+    else:
+        given = np.asarray(periodic)
+        if given.shape != (dim,):
+            raise ValueError(
+                f"periodic must be None, a bool or a sequence of {dim} entries, not {periodic!r}."
+            )
+        periods = np.where(given, own, 0.0) if given.dtype == bool else given.astype(float)
+        if not np.all(np.isfinite(periods) & (periods >= 0)):
+            raise ValueError(f"periodic must hold finite periods >= 0, not {periodic!r}.")
+    mismatch = (periods > 0) & np.isfinite(width) & (width < periods * (1 - 1e-9))
+    if mismatch.any():
+        index = int(np.flatnonzero(mismatch)[0])
+        raise ValueError(
+            f"bounds of coordinate {index} are {width[index]:g} wide, less than its period "
+            f"{periods[index]:g}: widen the bounds to one period or pass periodic=False."
+        )
+    return Domain(lower, upper, periods)
+
+
+def check_start(x0: ArrayLike, domain_bounds: Domain) -> Array:
+    """Check the starting point: one-dimensional, finite, inside the bounds."""
+    start = np.array(x0, dtype=float)
+    outside = (start < domain_bounds.lower) | (start > domain_bounds.upper)
+    if outside.any():
+        index = int(np.flatnonzero(outside)[0])
+        raise ValueError(
+            f"x0[{index}] = {start[index]:g} lies outside its bounds "
+            f"[{domain_bounds.lower[index]:g}, {domain_bounds.upper[index]:g}]; "
+            "start inside them or widen them."
+        )
+    return start
+
+
+def _read_bounds(dim: int, bounds: Any) -> tuple[Array, Array]:
+    if bounds is None:
+        return np.full(dim, -np.inf), np.full(dim, np.inf)
+    pairs = [tuple(pair) for pair in bounds]
+    if len(pairs) != dim or any(len(pair) != 2 for pair in pairs):
+        raise ValueError(
+            f"bounds must be {dim} (lower, upper) pairs, one for each coordinate of x0, "
+            f"not {bounds!r}."
+        )
+    lower = np.array([-np.inf if low is None else float(low) for low, _ in pairs])
+    upper = np.array([np.inf if high is None else float(high) for _, high in pairs])
+    wrong = ~(lower < upper)  # also catches NaN
+    if wrong.any():
+        index = int(np.flatnonzero(wrong)[0])
+        raise ValueError(
+            f"bounds[{index}] = ({lower[index]:g}, {upper[index]:g}): the lower bound must be "
+            "below the upper one; fix a coordinate in the function instead of by equal bounds."
+        )
+    return lower, upper
