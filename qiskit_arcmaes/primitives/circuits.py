@@ -1,0 +1,214 @@
+"""Recognising circuits: safe keys for caches, and one template for many bound circuits."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from qiskit.circuit import Barrier, ClassicalRegister, Measure, ParameterVector, QuantumCircuit
+from qiskit.circuit.library import get_standard_gate_name_mapping
+
+Array = NDArray[np.float64]
+Value = TypeVar("Value")
+
+_PLAIN = ("measure", "barrier", "reset")  # instructions that their name describes fully
+_GATES = get_standard_gate_name_mapping()
+
+
+class Cache(Generic[Value]):
+    """A bounded cache that forgets what was not used for longest.
+
+    Args:
+        size: How many entries are kept, >= 1.
+
+    Example:
+        >>> cache = Cache(size=1)
+        >>> cache.get("a", lambda: 1), cache.get("a", lambda: 2), cache.get("b", lambda: 3)
+        (1, 1, 3)
+        >>> cache.misses
+        2
+    """
+
+    def __init__(self, size: int = 64) -> None:
+        self.misses = 0
+        self._size = size
+        self._entries: OrderedDict[Hashable, Value] = OrderedDict()
+
+    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """Return the entry of ``key``, made by ``make`` when it is not there."""
+        if key in self._entries:
+            self._entries.move_to_end(key)
+            return self._entries[key]
+        self.misses += 1
+        value = self._entries[key] = make()
+        if len(self._entries) > self._size:
+            self._entries.popitem(last=False)
+        return value
+
+
+class _Same:
+    """Equal only to itself; holds the object, so that its identity cannot be given away again."""
+
+    def __init__(self, held: Any) -> None:
+        self.held = held
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.held is other.held
+
+    def __hash__(self) -> int:
+        return id(self.held)
+
+
+def fingerprint(circuit: QuantumCircuit) -> Hashable:
+    """Make a cache key that two circuits share only when they do the same.
+
+    A circuit changed in place gets another key. Standard gates are compared by name and
+    parameters, all other instructions by identity.
+
+    Example:
+        >>> a, b = QuantumCircuit(1), QuantumCircuit(1)
+        >>> a.rx(0.5, 0) and b.rx(0.5, 0) and (fingerprint(a) == fingerprint(b))
+        True
+        >>> a.h(0) and (fingerprint(a) == fingerprint(b))
+        False
+    """
+    qubits = {bit: index for index, bit in enumerate(circuit.qubits)}
+    clbits = {bit: index for index, bit in enumerate(circuit.clbits)}
+    steps = []
+    for step in circuit.data:
+        plain = step.is_standard_gate() or step.name in _PLAIN
+        steps.append(
+            (
+                step.name if plain else _Same(step.operation),
+                tuple(step.params) if plain else (),
+                tuple(map(qubits.__getitem__, step.qubits)),
+                tuple(map(clbits.__getitem__, step.clbits)),
+            )
+        )
+    return (
+        circuit.num_qubits,
+        tuple((register.name, register.size) for register in circuit.cregs),
+        circuit.num_clbits,
+        tuple(circuit.parameters),
+        _Same(circuit.layout) if circuit.layout is not None else None,
+        tuple(steps),
+    )
+
+
+Step = tuple[str, tuple[int, ...], tuple[int, ...]]  # name, qubits, classical bits
+
+
+class Structure(NamedTuple):
+    """Everything of a bound circuit but its angles; equal for circuits that differ only there."""
+
+    num_qubits: int
+    registers: tuple[tuple[str, int], ...]
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A circuit without free parameters, taken apart.
+
+    Attributes:
+        structure: Everything but the angles.
+        angles: The numbers that the gates carry, in order, shape (d,).
+    """
+
+    structure: Structure
+    angles: Array
+
+
+def take_apart(circuit: QuantumCircuit) -> Bound | None:
+    """Separate the angles of a bound circuit from its structure.
+
+    Args:
+        circuit: A circuit without free parameters.
+
+    Returns:
+        Its two halves, or None when it holds something else than standard gates, measurements,
+        barriers and what is made of them.
+
+    Example:
+        >>> a, b = QuantumCircuit(1), QuantumCircuit(1)
+        >>> a.rx(0.1, 0) and b.rx(0.2, 0) and (take_apart(a).structure == take_apart(b).structure)
+        True
+    """
+    loose = circuit.num_clbits != sum(register.size for register in circuit.cregs)
+    if circuit.num_parameters or loose:
+        return None
+    steps: list[Step] = []
+    angles: list[float] = []
+    wires = {bit: index for index, bit in enumerate(circuit.qubits)}
+    slots = {bit: index for index, bit in enumerate(circuit.clbits)}
+    if not _flatten(circuit, wires, slots, steps, angles):
+        return None
+    registers = tuple((register.name, register.size) for register in circuit.cregs)
+    return Bound(Structure(circuit.num_qubits, registers, tuple(steps)), np.array(angles))
+
+
+def put_together(bound: Bound) -> QuantumCircuit:
+    """Build the circuit of a structure with one free parameter for every angle.
+
+    Example:
+        >>> circuit = QuantumCircuit(1)
+        >>> _ = circuit.rx(0.1, 0)
+        >>> put_together(take_apart(circuit)).num_parameters
+        1
+    """
+    num_qubits, registers, steps = bound.structure
+    template = QuantumCircuit(num_qubits)
+    for name, size in registers:
+        template.add_register(ClassicalRegister(size, name))
+    free = iter(ParameterVector("angle", len(bound.angles)))
+    for name, qubits, clbits in steps:
+        if name == "measure":
+            template.append(Measure(), qubits, clbits)
+        elif name == "barrier":
+            template.append(Barrier(len(qubits)), qubits)
+        else:
+            gate = _GATES[name]
+            params = [next(free) for _ in gate.params]
+            template.append(gate.base_class(*params), qubits)
+    return template
+
+
+def _flatten(
+    circuit: QuantumCircuit,
+    wires: dict[Any, int],
+    slots: dict[Any, int],
+    steps: list[Step],
+    angles: list[float],
+) -> bool:
+    """Append the circuit's elementary steps and angles; False when one cannot be described."""
+    for step in circuit.data:
+        qubits = tuple(wires[bit] for bit in step.qubits)
+        clbits = tuple(slots[bit] for bit in step.clbits)
+        if step.name in ("measure", "barrier"):
+            steps.append((step.name, qubits, clbits))
+        elif step.is_standard_gate() and _is_plain_gate(step):
+            steps.append((step.name, qubits, clbits))
+            angles.extend(float(angle) for angle in step.params)
+        else:
+            inner = None if step.is_control_flow() else step.operation.definition
+            if inner is None or step.name in ("reset", "initialize", "unitary"):
+                return False
+            inner_wires = dict(zip(inner.qubits, qubits, strict=True))
+            inner_slots = dict(zip(inner.clbits, clbits, strict=True))
+            if not _flatten(inner, inner_wires, inner_slots, steps, angles):
+                return False
+    return True
+
+
+def _is_plain_gate(step: Any) -> bool:
+    """Whether name and angles rebuild the gate (not so for open controls)."""
+    gate = _GATES.get(step.name)
+    return (
+        gate is not None
+        and len(gate.params) == len(step.params)
+        and bool(getattr(step.operation, "ctrl_state", None) == getattr(gate, "ctrl_state", None))
+    )

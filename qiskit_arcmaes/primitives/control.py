@@ -1,0 +1,146 @@
+"""What shot-controlled estimators and samplers have in common."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from qiskit.primitives import PrimitiveResult
+
+from qiskit_arcmaes.oracles import check_shots
+from qiskit_arcmaes.primitives.engines import Engine, Outcome, Task
+from qiskit_arcmaes.primitives.jobs import FinishedJob
+from qiskit_arcmaes.primitives.ledger import Ledger, Recording
+
+Array = NDArray[np.float64]
+
+
+class ShotControl:
+    """Shots that can be set, a ledger of what was run, and a dry mode.
+
+    Args:
+        engine: What runs the pubs.
+        shots: Shots for each point and measurement basis, a whole number >= 1.
+
+    Attributes:
+        ledger: Everything that was really run.
+        last_variances: The variance of every value of the last job, flattened and joined over its
+            pubs, or None where it is unknown.
+    """
+
+    def __init__(self, engine: Engine, shots: int) -> None:
+        self.shots = shots
+        self.ledger = Ledger()
+        self.last_variances: Array | None = None
+        self._engine = engine
+        self._recording: Recording | None = None  # plain attributes reach QAOA's worker thread
+        self._job_ids = itertools.count(1)
+
+    @property
+    def shots(self) -> int:
+        """Shots for each point and measurement basis; a whole number >= 1, set at any time."""
+        return self._shots
+
+    @shots.setter
+    def shots(self, shots: int) -> None:
+        check_shots(shots)
+        self._shots = int(shots)
+
+    @property
+    def reports_variances(self) -> bool:
+        """Whether ``last_variances`` can be trusted after every job."""
+        return self._engine.reports_variances
+
+    @contextmanager
+    def recording(self) -> Iterator[Recording]:
+        """Record what would run, without running or charging it.
+
+        Within the context every call returns zeros of the right shape.
+
+        Yields:
+            A ``Recording`` that fills up with every call.
+        """
+        before = self._recording
+        self._recording = Recording(check_shots=self._engine.check_shots)
+        try:
+            yield self._recording
+        finally:
+            self._recording = before
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """Everything needed to go on: shots, ledger, random state, memory. Plain data."""
+        return {"shots": self.shots, "ledger": self.ledger.state, "engine": self._engine.state}
+
+    @state.setter
+    def state(self, state: Mapping[str, Any]) -> None:
+        self._engine.state = state["engine"]
+        self.ledger = Ledger.from_state(state["ledger"])
+        self.shots = state["shots"]
+
+    def _perform(self, tasks: Sequence[Task[Any]]) -> FinishedJob:
+        if self._recording is not None:
+            self._recording.calls.append(self._engine.cost(tasks))
+            self._recording.pubs.extend(task.pub for task in tasks)
+            outcome = Outcome([self._blank(task) for task in tasks])
+        elif tasks:
+            self.last_variances = None
+            outcome = self._engine.run(tasks, self.ledger)
+            self.last_variances = outcome.variances
+        else:
+            outcome = Outcome([])
+        result = PrimitiveResult(outcome.results, metadata={"version": 2})
+        return FinishedJob(f"shots-{next(self._job_ids)}", result)
+
+    def _blank(self, task: Task[Any]) -> Any:
+        """A result full of zeros."""
+        raise NotImplementedError
+
+
+def make_rng(seed: Any) -> np.random.Generator:
+    """One generator for the whole life of a primitive.
+
+    Args:
+        seed: Anything ``numpy.random.default_rng`` takes. A whole number seeds the generator
+            once, so that runs repeat and their noise does not.
+    """
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"seed must be None, a whole number >= 0 or a numpy Generator, not {seed!r}."
+        ) from error
+
+
+def check_limit(most: int | None) -> None:
+    """Refuse a limit on points a job that is not None or a whole number >= 1."""
+    whole = isinstance(most, int | np.integer) and not isinstance(most, bool)
+    if most is not None and not (whole and most >= 1):
+        raise ValueError(
+            f"max_points_per_job must be a whole number >= 1, or None for no limit, not {most!r}."
+        )
+
+
+def check_primitive(primitive: Any, argument: str, wanted: type, other: type) -> None:
+    """Refuse what is not a V2 primitive of the wanted kind."""
+    if isinstance(primitive, ShotControl):
+        raise TypeError(
+            f"{argument} is a {type(primitive).__name__}, which is under shot control already; "
+            "use it as it is."
+        )
+    if isinstance(primitive, wanted):
+        return
+    if isinstance(primitive, other):
+        kind = "ShotSampler" if argument == "estimator" else "ShotEstimator"
+        hint = f"wrap it in a {kind}"
+    elif isinstance(primitive, type):
+        hint = "pass an instance, not the class"
+    else:
+        hint = (
+            f"V1 primitives are not supported, pass a {wanted.__name__}, or None for the built-in"
+        )
+    raise TypeError(f"{argument} must be a {wanted.__name__}, not {primitive!r}; {hint}.")

@@ -1,0 +1,210 @@
+"""Noise models and fake devices: Aer runs every shot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from qiskit.circuit import ClassicalRegister, QuantumCircuit
+from qiskit.primitives import SamplerPubResult
+from qiskit.primitives.containers.sampler_pub import SamplerPub
+from qiskit_aer import AerSimulator
+from qiskit_aer.primitives import SamplerV2 as AerSampler
+
+from qiskit_arcmaes.primitives.circuits import Cache, fingerprint
+from qiskit_arcmaes.primitives.engines import Outcome, Task, generator_state, restore_generator
+from qiskit_arcmaes.primitives.exact_estimator import EstimatorTask, PlanBook, estimator_result
+from qiskit_arcmaes.primitives.exact_sampler import SamplerTask, sampler_cost
+from qiskit_arcmaes.primitives.groups import Batch, Plan
+from qiskit_arcmaes.primitives.ledger import Cost, Ledger
+from qiskit_arcmaes.primitives.merging import Merger
+from qiskit_arcmaes.primitives.transpiling import Fitter
+
+Array = NDArray[np.float64]
+
+
+def as_simulator(backend: Any) -> AerSimulator:
+    """Aer's simulator of a device; a simulator is taken as it is."""
+    if isinstance(backend, AerSimulator):
+        return backend
+    if not hasattr(backend, "target"):
+        raise TypeError(
+            f"backend must be an AerSimulator or a BackendV2 to simulate, not {backend!r}; pass a "
+            "primitive as the first argument instead."
+        )
+    return AerSimulator.from_backend(backend)
+
+
+def _draw_seed(rng: np.random.Generator) -> int:
+    return int(rng.integers(1, 2**31 - 1))
+
+
+class DeviceEstimator:
+    """Runs one measured circuit for each group on a noisy simulator.
+
+    Variances are those that the shots show, so they are unknown at one shot.
+
+    Args:
+        simulator: What runs the shots.
+        rng: Where the seed of every job comes from.
+        fitter: Transpiles for the simulator.
+    """
+
+    reports_variances = True
+    check_shots = 0
+
+    def __init__(self, simulator: AerSimulator, rng: np.random.Generator, fitter: Fitter) -> None:
+        self._simulator = simulator
+        self._rng = rng
+        self._fitter = fitter
+        self._book = PlanBook()
+        self._measured: Cache[list[QuantumCircuit]] = Cache()
+
+    def cost(self, tasks: Sequence[EstimatorTask]) -> Cost:
+        """Tell what ``run`` will charge for these tasks."""
+        return self._book.cost(tasks)
+
+    def run(self, tasks: Sequence[EstimatorTask], ledger: Ledger) -> Outcome:
+        """Run the tasks as one job."""
+        results, variances = [], []
+        for task in tasks:
+            size = int(np.prod(task.pub.shape))
+            value, variance = np.empty(size), np.empty(size)
+            for batch, plan in self._book.batches(task.pub):
+                values, scatter = self._run_batch(task, batch, plan)
+                value[batch.where] = values[batch.rows, batch.columns]
+                variance[batch.where] = scatter[batch.rows, batch.columns]
+            results.append(estimator_result(task, value, variance))
+            variances.append(variance)
+        cost = self.cost(tasks)
+        ledger.charge(cost.circuits, cost.shots)
+        known = min((task.shots for task in tasks), default=1) > 1
+        return Outcome(results, np.concatenate(variances) if known else None)
+
+    def _run_batch(self, task: EstimatorTask, batch: Batch, plan: Plan) -> tuple[Array, Array]:
+        """Values and their variances, both of shape (points, observables)."""
+        values = np.tile(plan.constants, (len(batch.points), 1))
+        variances = np.zeros_like(values)
+        if not plan.groups:
+            return values, variances
+        circuits = self._circuits(task.pub.circuit, plan)
+        points = task.pub.parameter_values.ravel()[batch.points]
+        if not circuits[0].num_parameters:  # Aer would run them once for all points
+            circuits = [circuit for circuit in circuits for _ in range(points.size)]
+        binds = [_binds(circuit, points) for circuit in circuits]
+        result = self._simulator.run(
+            circuits, parameter_binds=binds, shots=task.shots, seed_simulator=_draw_seed(self._rng)
+        ).result()
+        if not result.success:
+            raise RuntimeError(f"Aer could not run the circuits: {result.status}.")
+        counts = iter(entry.data.counts for entry in result.results)
+        others = task.pub.circuit.num_clbits
+        for group in plan.groups:
+            for row in range(len(batch.points)):
+                mean, scatter = _moments(next(counts), others, group.table)
+                values[row] += mean
+                variances[row] += scatter / (task.shots - 1) if task.shots > 1 else np.nan
+        return values, variances
+
+    def _circuits(self, circuit: QuantumCircuit, plan: Plan) -> list[QuantumCircuit]:
+        """One transpiled circuit for each group."""
+        bases = [group.axes for group in plan.groups]
+        return self._measured.get(
+            (fingerprint(circuit), plan.digest),
+            lambda: [self._fitter.circuit(measured(circuit, axes)) for axes in bases],
+        )
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The random state."""
+        return {"rng": generator_state(self._rng)}
+
+    @state.setter
+    def state(self, state: Mapping[str, Any]) -> None:
+        restore_generator(self._rng, state["rng"])
+
+
+class DeviceSampler:
+    """Lets Aer's sampler run every shot, with a new seed for every job.
+
+    Args:
+        simulator: What runs the shots.
+        rng: Where the seed of every job comes from.
+        fitter: Transpiles for the simulator.
+    """
+
+    reports_variances = False
+    check_shots = 0
+
+    def __init__(self, simulator: AerSimulator, rng: np.random.Generator, fitter: Fitter) -> None:
+        self._simulator = simulator
+        self._rng = rng
+        self._fitter = fitter
+        self._merger = Merger()
+
+    def cost(self, tasks: Sequence[SamplerTask]) -> Cost:
+        """Tell what ``run`` will charge for these tasks."""
+        return sampler_cost(tasks)
+
+    def run(self, tasks: Sequence[SamplerTask], ledger: Ledger) -> Outcome:
+        """Run the tasks as one job."""
+        merged = self._merger.merge(tasks)
+        outcome = Outcome(merged.split(self.sample(merged.tasks)))
+        cost = self.cost(tasks)
+        ledger.charge(cost.circuits, cost.shots)
+        return outcome
+
+    def sample(self, tasks: Sequence[Task[SamplerPub]]) -> list[SamplerPubResult]:
+        """Run the tasks without charging them."""
+        sampler = AerSampler.from_backend(self._simulator, seed=_draw_seed(self._rng))
+        pubs = [self._fitter.sampler_pub(task.pub, task.shots) for task in tasks]
+        return list(sampler.run(pubs).result())
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The random state."""
+        return {"rng": generator_state(self._rng)}
+
+    @state.setter
+    def state(self, state: Mapping[str, Any]) -> None:
+        restore_generator(self._rng, state["rng"])
+
+
+def measured(circuit: QuantumCircuit, axes: str) -> QuantumCircuit:
+    """The circuit with a measurement of the given axes at its end, qubit 0 first.
+
+    Example:
+        >>> measured(QuantumCircuit(2), "IX").num_clbits
+        1
+    """
+    places = [qubit for qubit, axis in enumerate(axes) if axis != "I"]
+    whole = circuit.copy()
+    register = ClassicalRegister(len(places))
+    whole.add_register(register)
+    for bit, qubit in enumerate(places):
+        if axes[qubit] == "Y":
+            whole.sdg(qubit)
+        if axes[qubit] in "XY":
+            whole.h(qubit)
+        whole.measure(qubit, register[bit])
+    return whole
+
+
+def _binds(circuit: QuantumCircuit, points: Any) -> dict[Any, list[float]]:
+    values = points.as_array(list(circuit.parameters)).reshape(points.size, -1)
+    return {p: values[:, i].tolist() for i, p in enumerate(circuit.parameters)}
+
+
+def _moments(counts: Mapping[str, int], others: int, table: Array) -> tuple[Array, Array]:
+    """Mean and mean squared deviation of each observable over the shots of one circuit.
+
+    The group was measured into the last bits, after ``others`` of the circuit's own.
+    """
+    outcomes = [int(outcome, 16) >> others for outcome in counts]
+    shares = np.array(list(counts.values()), dtype=float)
+    shares /= shares.sum()
+    seen = table[:, outcomes]
+    mean = seen @ shares
+    return mean, np.square(seen - mean[:, None]) @ shares

@@ -1,0 +1,95 @@
+"""What stands behind a shot-controlled primitive: the parts that really run pubs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qiskit_arcmaes.primitives.ledger import Cost, Ledger
+
+Array = NDArray[np.float64]
+Pub = TypeVar("Pub")
+
+
+@dataclass(frozen=True)
+class Task(Generic[Pub]):
+    """A pub and the shots it gets.
+
+    Attributes:
+        pub: An ``EstimatorPub`` or a ``SamplerPub``.
+        shots: Shots for each point and measurement basis.
+    """
+
+    pub: Pub
+    shots: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What running some tasks gave.
+
+    Attributes:
+        results: A pub result for every task, in order.
+        variances: The variance of every estimated value, flattened and joined over the tasks, or
+            None where it is unknown.
+    """
+
+    results: list[Any]
+    variances: Array | None = None
+
+
+class Engine(Protocol):
+    """Runs tasks, charges what they took, and tells beforehand what they will take.
+
+    Attributes:
+        reports_variances: Whether outcomes come with variances that can be trusted.
+        check_shots: Shots that the next call of ``run`` takes on top, once, to check the seed.
+    """
+
+    reports_variances: bool
+
+    @property
+    def check_shots(self) -> int:
+        """Shots that the check of the seed still has to take."""
+        ...
+
+    def cost(self, tasks: Sequence[Task[Any]]) -> Cost:
+        """Tell what ``run`` will charge for these tasks."""
+        ...
+
+    def run(self, tasks: Sequence[Task[Any]], ledger: Ledger) -> Outcome:
+        """Run the tasks and charge them."""
+        ...
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What must be saved to go on, as plain data."""
+        ...
+
+    @state.setter
+    def state(self, state: Mapping[str, Any]) -> None: ...
+
+
+def generator_state(rng: np.random.Generator) -> dict[str, Any]:
+    """The state of a generator as plain data."""
+    return dict(rng.bit_generator.state)
+
+
+def restore_generator(rng: np.random.Generator, state: Mapping[str, Any]) -> None:
+    """Set a generator back to a saved state.
+
+    Args:
+        rng: The generator, of the same kind as the saved one.
+        state: What ``generator_state`` returned.
+    """
+    kind = type(rng.bit_generator).__name__
+    if state["bit_generator"] != kind:
+        raise ValueError(
+            f"seed makes a {kind} generator, but the saved state is of a "
+            f"{state['bit_generator']}; build the primitive with the seed it had."
+        )
+    rng.bit_generator.state = dict(state)

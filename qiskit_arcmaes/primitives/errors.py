@@ -1,0 +1,11 @@
+"""What can go wrong with a primitive, beyond bad arguments."""
+
+from __future__ import annotations
+
+
+class JobFailedError(RuntimeError):
+    """A job failed, timed out or came back incomplete, also when it was tried again."""
+
+
+class RepeatedNoiseError(ValueError):
+    """A primitive returns the same noise in every call, because its seed is one whole number."""

@@ -1,0 +1,170 @@
+"""The estimator whose shots can be controlled."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from typing import Any, Literal
+
+import numpy as np
+from qiskit.primitives import BaseEstimatorV2, BaseSamplerV2, DataBin, PubResult
+from qiskit.primitives.containers.estimator_pub import EstimatorPub
+from qiskit.quantum_info import SparsePauliOp
+
+from qiskit_arcmaes.primitives.control import (
+    ShotControl,
+    check_limit,
+    check_primitive,
+    make_rng,
+)
+from qiskit_arcmaes.primitives.device import DeviceEstimator, as_simulator
+from qiskit_arcmaes.primitives.engines import Engine, Task
+from qiskit_arcmaes.primitives.exact_estimator import EstimatorTask, ExactEstimator
+from qiskit_arcmaes.primitives.jobs import FinishedJob, Patience
+from qiskit_arcmaes.primitives.seeds import backend_of
+from qiskit_arcmaes.primitives.transpiling import Fitter
+from qiskit_arcmaes.primitives.wrapped_estimator import WrappedEstimator, is_gaussian
+
+
+class ShotEstimator(ShotControl, BaseEstimatorV2):  # type: ignore[misc]
+    """An estimator whose shots can be set at any time, and that counts all it runs.
+
+    Alone it is an exact simulator of shot noise: it groups the terms of an observable by
+    qubit-wise commutation, simulates the states of all points at once, and draws the outcomes of
+    all shots from their exact probabilities. It knows the true variance of every value it
+    returns, in ``stds`` and in ``last_variances``. With ``backend`` Aer runs every shot with the
+    noise of that device. Around another estimator it sets the shots, transpiles to the backend
+    with the layout respected, and tries failed jobs again.
+
+    Args:
+        estimator: Any V2 estimator; None for the built-in one.
+        shots: Shots for each point and measurement basis, a whole number >= 1. An estimator that
+            adds Gaussian noise instead of sampling gets a standard deviation of 1/sqrt(shots).
+        seed: None, a whole number >= 0 or a numpy ``Generator``. Runs repeat, the noise within a
+            run does not. Around another estimator it is drawn anew for every job, where the
+            estimator can be seeded; a seed of its own that would repeat the noise is refused.
+        backend: For the built-in estimator: an ``AerSimulator`` with a noise model, or a device
+            (a ``BackendV2``, real or fake) to simulate with its noise.
+        allocation: For the built-in noise-free estimator: ``"equal"`` gives every measurement
+            group of an observable ``shots``. ``"weighted"`` deals groups x shots in proportion to
+            the standard deviation that each group showed in the job before, at least one each.
+        gaussian: Whether the wrapped estimator adds Gaussian noise instead of sampling. None
+            knows: ``StatevectorEstimator`` and Aer's do, all others sample.
+        pass_manager: What transpiles circuits, anything with ``run(circuit)``; None for Qiskit's
+            preset for the backend. Circuits that the backend takes as they are stay as they are.
+        optimization_level: The level of that preset, 0 to 3.
+        retries: How often a failed job is tried again, >= 0.
+        retry_delay: Seconds before the first further try, >= 0, doubled each time up to 300.
+        timeout: Seconds to wait for a job whose ``result`` takes a timeout; None waits on.
+        max_points_per_job: Split the points of a single observable over several jobs, one after
+            the other, when a service limits their size; None never splits.
+        sleep: What waits between tries, given seconds.
+
+    Raises:
+        RepeatedNoiseError: When the wrapped estimator returns the same noise in every call.
+
+    Example:
+        >>> from qiskit.circuit.library import real_amplitudes
+        >>> from qiskit.quantum_info import SparsePauliOp
+        >>> estimator = ShotEstimator(shots=400, seed=7)
+        >>> pub = (real_amplitudes(2), SparsePauliOp(["ZZ", "XX"]), [[0.1] * 8, [0.2] * 8])
+        >>> result = estimator.run([pub]).result()[0]
+        >>> result.data.evs.shape, estimator.ledger
+        ((2,), Ledger(jobs=1, circuits=4, shots=1600, failures=0))
+        >>> bool(np.allclose(result.data.stds**2, estimator.last_variances))
+        True
+        >>> with estimator.recording() as recording:
+        ...     _ = estimator.run([pub]).result()
+        >>> recording.points, recording.bases, recording.shots, estimator.ledger.shots
+        (2, 2.0, 1600, 1600)
+    """
+
+    def __init__(
+        self,
+        estimator: BaseEstimatorV2 | None = None,
+        *,
+        shots: int = 1024,
+        seed: int | np.random.Generator | None = None,
+        backend: Any = None,
+        allocation: Literal["equal", "weighted"] = "equal",
+        gaussian: bool | None = None,
+        pass_manager: Any = None,
+        optimization_level: int = 1,
+        retries: int = 2,
+        retry_delay: float = 1.0,
+        timeout: float | None = None,
+        max_points_per_job: int | None = None,
+        sleep: Callable[[float], object] = time.sleep,
+    ) -> None:
+        if allocation not in ("equal", "weighted"):
+            raise ValueError(f"allocation must be 'equal' or 'weighted', not {allocation!r}.")
+        if allocation == "weighted" and not (estimator is None and backend is None):
+            raise ValueError(
+                "allocation='weighted' needs the built-in estimator without noise, because others "
+                "run one shot count a job; leave estimator and backend out, or use 'equal'."
+            )
+        if estimator is not None and backend is not None:
+            raise ValueError(
+                f"backend={backend!r} is for the built-in estimator; leave estimator out, or build "
+                "it on that backend."
+            )
+        patience = Patience(retries, retry_delay, timeout, sleep)
+        check_limit(max_points_per_job)
+        engine: Engine
+        if estimator is not None:
+            check_primitive(estimator, "estimator", BaseEstimatorV2, BaseSamplerV2)
+            engine = WrappedEstimator(
+                estimator,
+                is_gaussian(estimator) if gaussian is None else gaussian,
+                Fitter(backend_of(estimator), pass_manager, optimization_level),
+                patience,
+                max_points_per_job,
+                None if seed is None else make_rng(seed),
+            )
+        elif backend is not None:
+            simulator = as_simulator(backend)
+            fitter = Fitter(simulator, pass_manager, optimization_level)
+            engine = DeviceEstimator(simulator, make_rng(seed), fitter)
+        else:
+            engine = ExactEstimator(make_rng(seed), allocation == "weighted")
+        super().__init__(engine, shots)
+
+    def run(self, pubs: Iterable[Any], *, precision: float | None = None) -> FinishedJob:
+        """Estimate expectation values.
+
+        Args:
+            pubs: Pubs as every V2 estimator takes them. A precision within a pub stands for
+                ceil(1/precision**2) shots.
+            precision: The same for all pubs that do not say it; None takes ``shots``.
+
+        Returns:
+            A finished job.
+        """
+        return self._perform([self._task(pub, precision) for pub in pubs])
+
+    def _task(self, pub: Any, precision: float | None) -> EstimatorTask:
+        if isinstance(pub, tuple) and len(pub) > 1:
+            _check_hermitian(pub[1])
+        coerced = EstimatorPub.coerce(pub, precision)
+        return Task(coerced, self.shots if not coerced.precision else _shots(coerced.precision))
+
+    def _blank(self, task: EstimatorTask) -> PubResult:
+        zeros = np.zeros(task.pub.shape)
+        data = DataBin(evs=zeros, stds=zeros.copy(), shape=zeros.shape)
+        return PubResult(data, metadata={"shots": task.shots})
+
+
+def _shots(precision: float) -> int:
+    """ceil(1/precision**2), except that rounding must not make N + 1 of 1/sqrt(N)."""
+    return max(1, int(np.ceil(precision**-2 * (1 - 1e-12))))
+
+
+def _check_hermitian(observables: Any) -> None:
+    if not isinstance(observables, SparsePauliOp):
+        return
+    worst = np.max(np.abs(np.imag(observables.coeffs)), initial=0.0)
+    if worst > 1e-10:
+        raise ValueError(
+            f"the operator has complex coefficients (imaginary part up to {worst:.3g}), so its "
+            "expectation value is no energy; take the Hermitian part, (op + op.adjoint()) / 2."
+        )

@@ -1,0 +1,61 @@
+"""What is particular to the executor primitives of qiskit-ibm-runtime.
+
+They may spread shots over randomizations and add calibration circuits, and they tell in the
+program of a job what they really run.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from qiskit_arcmaes.primitives.ledger import Cost
+
+_MOST_RANDOMIZATIONS = 32
+_SHOTS_EACH = 64
+
+
+def is_executor(primitive: Any) -> bool:
+    """Whether a primitive is one of the executor primitives."""
+    return type(primitive).__module__.startswith("qiskit_ibm_runtime.executor_")
+
+
+def planned_cost(primitive: Any, pubs: Sequence[Any], points: int) -> Cost:
+    """What an executor primitive would run for pubs that carry their precision or shots."""
+    package = type(primitive).__module__.rpartition(".")[0]
+    prepare = importlib.import_module(f"{package}.prepare").prepare
+    program, _ = prepare(pubs, primitive.options, None, True, backend=primitive.backend())
+    return program_cost(program, points)
+
+
+def program_cost(program: Any, points: int) -> Cost:
+    """Circuits and shots of a quantum program, calibration included."""
+    circuits = sum(item.size() for item in program.items)
+    return Cost(points, circuits, circuits * program.shots)
+
+
+@contextmanager
+def whole_shots(primitive: Any, shots: int) -> Iterator[None]:
+    """Make the randomizations of a twirled job add up to exactly ``shots``.
+
+    Left to itself ("auto") the runtime takes one randomization for every 64 shots, 32 at most, and
+    rounds the shots up. Here it gets the largest number up to that one that divides the shots.
+    Numbers that the user has set are left alone.
+    """
+    names = ("num_randomizations", "shots_per_randomization")
+    if not is_executor(primitive) or any(
+        getattr(primitive.options.twirling, name) != "auto" for name in names
+    ):
+        yield
+        return
+    twirling = primitive.options.twirling
+    most = min(-(-shots // _SHOTS_EACH), _MOST_RANDOMIZATIONS)
+    parts = max(n for n in range(1, most + 1) if shots % n == 0)
+    twirling.num_randomizations, twirling.shots_per_randomization = parts, shots // parts
+    try:
+        yield
+    finally:
+        for name in names:
+            setattr(twirling, name, "auto")

@@ -1,0 +1,142 @@
+"""The sampler whose shots can be controlled."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from qiskit.primitives import (
+    BaseEstimatorV2,
+    BaseSamplerV2,
+    BitArray,
+    DataBin,
+    SamplerPubResult,
+)
+from qiskit.primitives.containers.sampler_pub import SamplerPub
+from qiskit_aer import AerSimulator
+
+from qiskit_arcmaes.primitives.control import (
+    ShotControl,
+    check_limit,
+    check_primitive,
+    make_rng,
+)
+from qiskit_arcmaes.primitives.device import DeviceSampler, as_simulator
+from qiskit_arcmaes.primitives.engines import Engine, Task
+from qiskit_arcmaes.primitives.exact_sampler import ExactSampler, SamplerTask
+from qiskit_arcmaes.primitives.jobs import FinishedJob, Patience
+from qiskit_arcmaes.primitives.seeds import backend_of
+from qiskit_arcmaes.primitives.transpiling import Fitter
+from qiskit_arcmaes.primitives.wrapped_sampler import WrappedSampler
+
+
+class ShotSampler(ShotControl, BaseSamplerV2):  # type: ignore[misc]
+    """A sampler whose shots can be set at any time, and that counts all it runs.
+
+    Alone it draws every shot from the exact probabilities of the circuit; circuits that act on a
+    qubit after measuring it are run shot by shot on Aer. With ``backend`` Aer runs every shot
+    with the noise of that device. Around another sampler it sets the shots, transpiles the
+    measured circuit to the backend, and tries failed jobs again. Bound circuits that differ only
+    in their angles, as QAOA submits them, run as one parameterised circuit.
+
+    Energies are computed from the counts outside, so variances are unknown here.
+
+    Args:
+        sampler: Any V2 sampler; None for the built-in one.
+        shots: Shots for each point, a whole number >= 1.
+        seed: None, a whole number >= 0 or a numpy ``Generator``. Runs repeat, the noise within a
+            run does not. Around another sampler it is drawn anew for every job, where the sampler
+            can be seeded; a seed of its own that would repeat the noise is refused.
+        backend: For the built-in sampler: an ``AerSimulator`` with a noise model, or a device (a
+            ``BackendV2``, real or fake) to simulate with its noise.
+        pass_manager: What transpiles circuits, anything with ``run(circuit)``; None for Qiskit's
+            preset for the backend. Circuits that the backend takes as they are stay as they are.
+        optimization_level: The level of that preset, 0 to 3.
+        retries: How often a failed job is tried again, >= 0.
+        retry_delay: Seconds before the first further try, >= 0, doubled each time up to 300.
+        timeout: Seconds to wait for a job whose ``result`` takes a timeout; None waits on.
+        max_points_per_job: Split points over several jobs, one after the other, when a service
+            limits their size; None never splits.
+        sleep: What waits between tries, given seconds.
+
+    Raises:
+        RepeatedNoiseError: When the wrapped sampler returns the same noise in every call.
+
+    Example:
+        >>> from qiskit import QuantumCircuit
+        >>> circuit = QuantumCircuit(2)
+        >>> _ = circuit.x(0)
+        >>> circuit.measure_all()
+        >>> sampler = ShotSampler(shots=100, seed=7)
+        >>> sampler.run([circuit]).result()[0].data.meas.get_counts()
+        {'01': 100}
+        >>> sampler.ledger
+        Ledger(jobs=1, circuits=1, shots=100, failures=0)
+    """
+
+    def __init__(
+        self,
+        sampler: BaseSamplerV2 | None = None,
+        *,
+        shots: int = 1024,
+        seed: int | np.random.Generator | None = None,
+        backend: Any = None,
+        pass_manager: Any = None,
+        optimization_level: int = 1,
+        retries: int = 2,
+        retry_delay: float = 1.0,
+        timeout: float | None = None,
+        max_points_per_job: int | None = None,
+        sleep: Callable[[float], object] = time.sleep,
+    ) -> None:
+        if sampler is not None and backend is not None:
+            raise ValueError(
+                f"backend={backend!r} is for the built-in sampler; leave sampler out, or build it "
+                "on that backend."
+            )
+        patience = Patience(retries, retry_delay, timeout, sleep)
+        check_limit(max_points_per_job)
+        engine: Engine
+        if sampler is not None:
+            check_primitive(sampler, "sampler", BaseSamplerV2, BaseEstimatorV2)
+            engine = WrappedSampler(
+                sampler,
+                Fitter(backend_of(sampler), pass_manager, optimization_level),
+                patience,
+                max_points_per_job,
+                None if seed is None else make_rng(seed),
+            )
+        else:
+            rng = make_rng(seed)
+            simulator = as_simulator(AerSimulator() if backend is None else backend)
+            fitter = Fitter(simulator, pass_manager, optimization_level)
+            engine = DeviceSampler(simulator, rng, fitter)
+            if backend is None:
+                engine = ExactSampler(rng, dynamic=engine)
+        super().__init__(engine, shots)
+
+    def run(self, pubs: Iterable[Any], *, shots: int | None = None) -> FinishedJob:
+        """Sample circuits.
+
+        Args:
+            pubs: Pubs as every V2 sampler takes them. Shots within a pub win over all others.
+            shots: Shots for all pubs that do not say it; None takes ``self.shots``.
+
+        Returns:
+            A finished job.
+        """
+        coerced = [SamplerPub.coerce(pub, self.shots if shots is None else shots) for pub in pubs]
+        return self._perform([Task(pub, int(pub.shots)) for pub in coerced])
+
+    def _blank(self, task: SamplerTask) -> SamplerPubResult:
+        shape = task.pub.shape
+        registers = {
+            register.name: BitArray(
+                np.zeros((*shape, task.shots, -(-register.size // 8)), dtype=np.uint8),
+                register.size,
+            )
+            for register in task.pub.circuit.cregs
+        }
+        return SamplerPubResult(DataBin(**registers, shape=shape), metadata={"shots": task.shots})

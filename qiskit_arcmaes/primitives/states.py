@@ -1,0 +1,145 @@
+"""Exact states of a circuit at many points, and outcome probabilities in any Pauli basis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from qiskit.circuit import QuantumCircuit
+from qiskit.primitives.containers.bindings_array import BindingsArray
+from qiskit.transpiler import generate_preset_pass_manager
+from qiskit_aer import AerSimulator
+
+from qiskit_arcmaes.primitives.circuits import Cache, fingerprint
+
+Array = NDArray[np.float64]
+States = NDArray[np.complex128]
+
+_AMPLITUDES = 2**20  # simulated at once: 16 MB, and as much again for each qubit
+_STARTERS = ("reset", "initialize")  # do nothing random on a qubit that is still in |0>
+
+
+class StateSimulator:
+    """Simulates a circuit without noise at many points in one go.
+
+    One thread: for small circuits Aer's threads cost more than they bring.
+    """
+
+    def __init__(self) -> None:
+        self._simulator = AerSimulator(method="statevector", max_parallel_threads=1)
+        self._prepared: Cache[QuantumCircuit] = Cache()
+        self._translate = generate_preset_pass_manager(0, backend=self._simulator)
+
+    def states(
+        self, circuit: QuantumCircuit, values: BindingsArray
+    ) -> Iterator[tuple[slice, States]]:
+        """Yield the states at the points, a part of them at a time.
+
+        Args:
+            circuit: A circuit of gates only.
+            values: The parameter sets; they are flattened.
+
+        Yields:
+            Which points, and their states, shape (points, 2**qubits).
+        """
+        prepared = self._prepared.get(fingerprint(circuit), lambda: self._prepare(circuit))
+        parameters = list(prepared.parameters)
+        points = values.as_array(parameters).reshape(values.size, len(parameters))
+        step = max(1, _AMPLITUDES >> circuit.num_qubits)
+        for start in range(0, values.size, step):
+            part = slice(start, min(start + step, values.size))
+            yield part, self._run(prepared, points[part])
+
+    def _run(self, prepared: QuantumCircuit, points: Array) -> States:
+        binds = {p: points[:, i].tolist() for i, p in enumerate(prepared.parameters)}
+        result = self._simulator.run([prepared], parameter_binds=[binds], shots=1).result()
+        if not result.success:
+            raise RuntimeError(f"Aer could not simulate the circuit: {result.status}.")
+        states = np.array([np.asarray(entry.data.state) for entry in result.results])
+        return np.broadcast_to(states, (len(points), states.shape[1])) if not binds else states
+
+    def _prepare(self, circuit: QuantumCircuit) -> QuantumCircuit:
+        prepared = circuit.copy()
+        target = self._simulator.target
+        if not all(target.instruction_supported(step.name) for step in circuit.data):
+            prepared = self._translate.run(prepared)
+        check_gates_only(prepared)
+        prepared.global_phase = 0
+        prepared.save_statevector(label="state")
+        return prepared
+
+
+def check_gates_only(circuit: QuantumCircuit) -> None:
+    """Refuse a circuit whose final state is random."""
+    touched: set[object] = set()
+    for step in circuit.data:
+        starts = step.name in _STARTERS and touched.isdisjoint(step.qubits)
+        if (
+            step.is_control_flow()
+            or step.name == "measure"
+            or (step.name in _STARTERS and not starts)
+        ):
+            raise ValueError(
+                f"the circuit contains {step.name!r}, and the built-in estimator takes circuits "
+                "of gates only; remove it, or pass backend=AerSimulator() to sample the circuit."
+            )
+        touched.update(step.qubits)
+
+
+def probabilities(states: States, bases: Sequence[str]) -> Iterator[tuple[int, Array]]:
+    """Yield the outcome probabilities of the states in several measurement bases.
+
+    Neighbouring bases share their rotations, so that each costs little more than the last qubits
+    in which it differs.
+
+    Args:
+        states: Shape (points, 2**qubits).
+        bases: What is measured on each qubit, qubit 0 first: X, Y, Z, or I for nothing.
+
+    Yields:
+        The index of the basis and an array of shape (points, 2**measured), normalised. Bit k of an
+        outcome belongs to the k-th measured qubit.
+
+    Example:
+        >>> plus = np.array([[1, 1]]) / np.sqrt(2)
+        >>> [(i, p.round(6).tolist()) for i, p in probabilities(plus + 0j, ["X", "Z"])]
+        [(1, [[0.5, 0.5]]), (0, [[1.0, 0.0]])]
+    """
+    qubits = len(bases[0]) if bases else 0
+    rotated: list[States] = [states] * (qubits + 1)
+    turns = [axes.replace("I", "Z") for axes in bases]
+    before = "Z" * qubits
+    for index in sorted(range(len(bases)), key=turns.__getitem__, reverse=True):
+        axes = turns[index]
+        same = next((q for q in range(qubits) if axes[q] != before[q]), qubits)
+        for qubit in range(same, qubits):
+            rotated[qubit + 1] = _rotate(rotated[qubit], qubit, axes[qubit])
+        before = axes
+        weights = np.square(rotated[-1].real) + np.square(rotated[-1].imag)
+        yield index, _marginal(weights, bases[index])
+
+
+def _rotate(states: States, qubit: int, axis: str) -> States:
+    """Turn a Pauli axis of one qubit into Z."""
+    if axis not in "XY":
+        return states
+    split = states.reshape(len(states), -1, 2, 2**qubit)
+    zero, one = split[:, :, 0], split[:, :, 1]
+    if axis == "Y":
+        one = -1j * one
+    turned = np.empty_like(split)
+    np.add(zero, one, out=turned[:, :, 0])
+    np.subtract(zero, one, out=turned[:, :, 1])
+    turned *= np.sqrt(0.5)
+    return turned.reshape(states.shape)
+
+
+def _marginal(weights: Array, axes: str) -> Array:
+    """Sum over the qubits that are not measured, and normalise away rounding."""
+    qubits = len(axes)
+    cube = weights.reshape((len(weights),) + (2,) * qubits)
+    unmeasured = tuple(qubits - q for q, axis in enumerate(axes) if axis == "I")
+    flat = cube.sum(axis=unmeasured).reshape(len(weights), -1)
+    total: Array = flat / flat.sum(axis=1, keepdims=True)
+    return total

@@ -1,0 +1,87 @@
+"""Fitting pubs to a backend: transpiled once, layout respected."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from qiskit.circuit import QuantumCircuit
+from qiskit.primitives.containers.bindings_array import BindingsArray
+from qiskit.primitives.containers.estimator_pub import EstimatorPub
+from qiskit.primitives.containers.sampler_pub import SamplerPub
+from qiskit.transpiler import Target, generate_preset_pass_manager
+
+from qiskit_arcmaes.primitives.circuits import Cache, fingerprint
+
+_SEED = 7  # the layout search is random: without a seed a resumed run could get another circuit
+
+
+class Fitter:
+    """Transpiles circuits for a backend and remembers them.
+
+    Args:
+        backend: The backend, or None when circuits may stay as they are.
+        pass_manager: What transpiles them, anything with ``run(circuit)``; None takes Qiskit's
+            preset for the backend.
+        optimization_level: The level of the preset, 0 to 3.
+    """
+
+    def __init__(
+        self, backend: Any = None, pass_manager: Any = None, optimization_level: int = 1
+    ) -> None:
+        self.fitted: Cache[QuantumCircuit] = Cache()
+        self._target: Target | None = getattr(backend, "target", None)
+        if pass_manager is None and self._target is not None:
+            pass_manager = generate_preset_pass_manager(
+                optimization_level, backend=backend, seed_transpiler=_SEED
+            )
+        self._pass_manager = pass_manager
+
+    def circuit(self, circuit: QuantumCircuit) -> QuantumCircuit:
+        """The circuit as the backend takes it; unchanged when the backend takes it as it is."""
+        if self._pass_manager is None:
+            return circuit
+        return self.fitted.get(fingerprint(circuit), lambda: self._fit(circuit))
+
+    def estimator_pub(self, pub: EstimatorPub, precision: float) -> EstimatorPub:
+        """The pub for the backend: observables follow the layout of the circuit."""
+        circuit = self.circuit(pub.circuit)
+        observables = pub.observables
+        if circuit is not pub.circuit and circuit.layout is not None:
+            observables = observables.apply_layout(circuit.layout)
+        return EstimatorPub(circuit, observables, _values(pub, circuit), precision)
+
+    def sampler_pub(self, pub: SamplerPub, shots: int) -> SamplerPub:
+        """The pub for the backend: measurements are part of what is laid out."""
+        circuit = self.circuit(pub.circuit)
+        return SamplerPub(circuit, _values(pub, circuit), shots)
+
+    def _fit(self, circuit: QuantumCircuit) -> QuantumCircuit:
+        if self._target is not None and fits(circuit, self._target):
+            return circuit
+        fitted = self._pass_manager.run(circuit)
+        if circuit.num_parameters and not fitted.num_parameters:  # points would fall into one
+            plain = generate_preset_pass_manager(0, target=self._target, seed_transpiler=_SEED)
+            fitted = plain.run(circuit)
+        return fitted
+
+
+def fits(circuit: QuantumCircuit, target: Target) -> bool:
+    """Whether a target runs every instruction where the circuit has it."""
+    if target.num_qubits is not None and circuit.num_qubits > target.num_qubits:
+        return False
+    place = {bit: index for index, bit in enumerate(circuit.qubits)}
+    return all(
+        step.is_directive()
+        or target.instruction_supported(step.name, tuple(place[bit] for bit in step.qubits))
+        for step in circuit.data
+    )
+
+
+def _values(pub: EstimatorPub | SamplerPub, circuit: QuantumCircuit) -> BindingsArray:
+    """The parameter values that the transpiled circuit still has a use for."""
+    if circuit is pub.circuit:
+        return pub.parameter_values
+    parameters = tuple(circuit.parameters)
+    if not parameters:
+        return BindingsArray(shape=pub.parameter_values.shape)
+    return BindingsArray({parameters: pub.parameter_values.as_array(parameters)})

@@ -1,0 +1,227 @@
+"""Other people's primitives: submitted with patience, checked, and charged."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from qiskit_arcmaes.primitives import runtime
+from qiskit_arcmaes.primitives.engines import (
+    Outcome,
+    Task,
+    generator_state,
+    restore_generator,
+)
+from qiskit_arcmaes.primitives.jobs import Patience
+from qiskit_arcmaes.primitives.ledger import Cost, Ledger
+from qiskit_arcmaes.primitives.seeds import (
+    backend_of,
+    is_known,
+    make_reseeder,
+    refuse_fixed_seed,
+    repeated_noise,
+)
+from qiskit_arcmaes.primitives.transpiling import Fitter
+
+Piece = tuple[int, slice | None]  # which task, and which of its points (None: all)
+
+PROBE_BITS = 8  # independent fair bits looked at in the check of a seed
+PROBE_SHOTS = 64
+
+
+class Wrapped(ABC):
+    """The part that wrapped estimators and samplers share.
+
+    Args:
+        primitive: The wrapped V2 primitive.
+        fitter: Transpiles for its backend.
+        patience: How often and how long jobs are tried.
+        max_points_per_job: Points a job may hold at most, or None.
+        rng: Where seeds for the primitive come from, or None to leave its seed alone.
+    """
+
+    reports_variances = False
+
+    def __init__(
+        self,
+        primitive: Any,
+        fitter: Fitter,
+        patience: Patience,
+        max_points_per_job: int | None,
+        rng: np.random.Generator | None,
+    ) -> None:
+        self._fitter = fitter
+        self._patience = patience
+        self._most = max_points_per_job
+        self._rng = rng
+        self._reseed: Callable[[], None] | None = None
+        if rng is not None:
+            primitive, self._reseed = make_reseeder(primitive, rng)
+        else:
+            refuse_fixed_seed(primitive)
+        self.primitive = primitive
+        self._checked = rng is not None or is_known(primitive)
+
+    @property
+    def check_shots(self) -> int:
+        """Shots that the check of an unknown primitive's seed still has to take."""
+        return 0 if self._checked else 2 * self._probe_points() * PROBE_SHOTS
+
+    def cost(self, tasks: Sequence[Task[Any]]) -> Cost:
+        """Tell what ``run`` will charge for these tasks."""
+        return sum((self._job_cost(self._cut_all(tasks, job)) for job in self._plan(tasks)), Cost())
+
+    def run(self, tasks: Sequence[Task[Any]], ledger: Ledger) -> Outcome:
+        """Run the tasks, one job after the other."""
+        if self._reseed is None:
+            refuse_fixed_seed(self.primitive)
+        if not self._checked:
+            self._check_seed(ledger)
+        parts: list[list[Any]] = [[] for _ in tasks]
+        for job in self._plan(tasks):
+            results = self._run_job(self._cut_all(tasks, job), ledger)
+            for (index, _), result in zip(job, results, strict=True):
+                parts[index].append(result)
+        return Outcome([self._glue(t, p) for t, p in zip(tasks, parts, strict=True)])
+
+    def _plan(self, tasks: Sequence[Task[Any]]) -> list[list[Piece]]:
+        """Divide tasks into jobs, each with one shot count."""
+        jobs: list[list[Piece]] = []
+        for shots in dict.fromkeys(task.shots for task in tasks):
+            mine = [index for index, task in enumerate(tasks) if task.shots == shots]
+            cut = [i for i in mine if self._most is not None and self._can_cut(tasks[i])]
+            whole: list[Piece] = [(i, None) for i in mine if i not in cut]
+            jobs += [whole] if whole else []
+            sizes = [tasks[i].pub.parameter_values.size for i in cut]
+            jobs += [[(cut[k], part) for k, part in job] for job in divide(sizes, self._most)]
+        return jobs
+
+    def _cut_all(self, tasks: Sequence[Task[Any]], job: list[Piece]) -> list[Task[Any]]:
+        return [tasks[i] if part is None else self._cut(tasks[i], part) for i, part in job]
+
+    @abstractmethod
+    def _can_cut(self, task: Task[Any]) -> bool:
+        """Whether the points of a task may be spread over jobs."""
+
+    @abstractmethod
+    def _cut(self, task: Task[Any], part: slice) -> Task[Any]:
+        """Some of the points of a task, flattened."""
+
+    @abstractmethod
+    def _glue(self, task: Task[Any], parts: list[Any]) -> Any:
+        """The result of a task from those of its parts."""
+
+    @abstractmethod
+    def _fit(self, task: Task[Any]) -> Any:
+        """The pub to submit, carrying its precision or shots."""
+
+    @abstractmethod
+    def _complaint(self, pubs: Sequence[Any], result: Any) -> str | None:
+        """Say what a result lacks."""
+
+    @abstractmethod
+    def _pub_cost(self, pub: Any, shots: int) -> Cost:
+        """What a submitted pub takes."""
+
+    @abstractmethod
+    def _probe(self, points: int) -> Task[Any]:
+        """A task whose noise is known: ``PROBE_BITS`` fair bits over some points."""
+
+    @abstractmethod
+    def _noise(self, result: Any) -> bytes:
+        """The noise of a probe, to compare."""
+
+    def _run_job(self, job: list[Task[Any]], ledger: Ledger) -> list[Any]:
+        pubs = [self._fit(task) for task in job]
+        shots = job[0].shots
+
+        def submit() -> Any:
+            if self._reseed is not None:
+                self._reseed()
+            with runtime.whole_shots(self.primitive, shots):
+                return self.primitive.run(pubs)
+
+        def failed() -> None:
+            ledger.failures += 1
+
+        def complaint(result: Any) -> str | None:
+            return self._complaint(pubs, result)
+
+        finished, result = self._patience.deliver(submit, complaint, failed)
+        if runtime.is_executor(self.primitive):
+            points = sum(task.pub.parameter_values.size for task in job)
+            cost = runtime.program_cost(finished.inputs, points)
+        else:
+            cost = self._sum(pubs, shots)
+        ledger.charge(cost.circuits, cost.shots)
+        return list(result)
+
+    def _job_cost(self, job: list[Task[Any]]) -> Cost:
+        pubs = [self._fit(task) for task in job]
+        if runtime.is_executor(self.primitive):
+            points = sum(task.pub.parameter_values.size for task in job)
+            with runtime.whole_shots(self.primitive, job[0].shots):
+                return runtime.planned_cost(self.primitive, pubs, points)
+        return self._sum(pubs, job[0].shots)
+
+    def _sum(self, pubs: Sequence[Any], shots: int) -> Cost:
+        return sum((self._pub_cost(pub, shots) for pub in pubs), Cost())
+
+    def _check_seed(self, ledger: Ledger) -> None:
+        """Run a small task of known noise twice; the chance that fair noise repeats is < 1e-9."""
+        probe = self._probe(self._probe_points())
+        first, second = (self._noise(self._run_job([probe], ledger)[0]) for _ in range(2))
+        if first == second:
+            raise repeated_noise(self.primitive)
+        self._checked = True
+
+    def _probe_points(self) -> int:
+        return -(-PROBE_BITS // self._probe_qubits())
+
+    def _probe_qubits(self) -> int:
+        size = getattr(backend_of(self.primitive), "num_qubits", None)
+        return min(PROBE_BITS, size or PROBE_BITS)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The random state that seeds come from, if there is one; the rest is the primitive's."""
+        return {"rng": None if self._rng is None else generator_state(self._rng)}
+
+    @state.setter
+    def state(self, state: Mapping[str, Any]) -> None:
+        if (self._rng is None) != (state["rng"] is None):
+            raise ValueError("seed must be given exactly when the saved primitive had one.")
+        if self._rng is not None:
+            restore_generator(self._rng, state["rng"])
+
+
+def divide(sizes: Sequence[int], most: int | None) -> list[list[tuple[int, slice]]]:
+    """Divide points of several pubs into jobs.
+
+    Args:
+        sizes: Points of each pub.
+        most: Points a job may hold, or None for no limit.
+
+    Returns:
+        For each job, which pubs and which of their points.
+
+    Example:
+        >>> divide([3, 2], 4)
+        [[(0, slice(0, 3, None)), (1, slice(0, 1, None))], [(1, slice(1, 2, None))]]
+    """
+    jobs: list[list[tuple[int, slice]]] = [[]]
+    room = most
+    for pub, size in enumerate(sizes):
+        start = 0
+        while start < size:
+            if room == 0:
+                jobs.append([])
+                room = most
+            stop = size if room is None else min(size, start + room)
+            jobs[-1].append((pub, slice(start, stop)))
+            room = None if room is None else room - (stop - start)
+            start = stop
+    return [job for job in jobs if job]

@@ -1,0 +1,108 @@
+"""Other people's estimators."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from qiskit.circuit import Parameter, QuantumCircuit
+from qiskit.primitives import (
+    BackendEstimatorV2,
+    DataBin,
+    PubResult,
+    StatevectorEstimator,
+)
+from qiskit.primitives.containers.estimator_pub import EstimatorPub
+from qiskit_aer.primitives import EstimatorV2 as AerEstimator
+
+from qiskit_arcmaes.primitives.engines import Task
+from qiskit_arcmaes.primitives.groups import count_backend_bases
+from qiskit_arcmaes.primitives.ledger import Cost
+from qiskit_arcmaes.primitives.wrapped import PROBE_SHOTS, Wrapped
+
+EstimatorTask = Task[EstimatorPub]
+
+
+def is_gaussian(estimator: Any) -> bool:
+    """Whether an estimator adds Gaussian noise of the asked precision instead of sampling."""
+    return isinstance(estimator, StatevectorEstimator | AerEstimator)
+
+
+def precision_for(shots: int, gaussian: bool) -> float:
+    """The precision that gives exactly ``shots`` shots, or noise of exactly 1/sqrt(shots).
+
+    Sampling estimators run ``ceil(1 / precision**2)`` shots: for 30% of all N, rounding makes
+    that N + 1 when the precision is ``1 / sqrt(N)``.
+
+    Example:
+        >>> import math
+        >>> [math.ceil(1 / precision_for(n, gaussian=False) ** 2) for n in (1, 3, 1000)]
+        [1, 3, 1000]
+    """
+    return float(1 / np.sqrt(shots if gaussian else shots - 0.5))
+
+
+class WrappedEstimator(Wrapped):
+    """A V2 estimator under shot control.
+
+    Args:
+        estimator: The estimator.
+        gaussian: Whether it adds Gaussian noise instead of sampling.
+        shared: The arguments of ``Wrapped`` after the primitive.
+    """
+
+    def __init__(self, estimator: Any, gaussian: bool, *shared: Any) -> None:
+        super().__init__(estimator, *shared)
+        self._gaussian = gaussian
+
+    def _can_cut(self, task: EstimatorTask) -> bool:
+        return bool(task.pub.observables.size == 1)
+
+    def _cut(self, task: EstimatorTask, part: slice) -> EstimatorTask:
+        values = task.pub.parameter_values.ravel()[part]
+        return Task(
+            EstimatorPub(task.pub.circuit, task.pub.observables.reshape(()), values), task.shots
+        )
+
+    def _glue(self, task: EstimatorTask, parts: list[PubResult]) -> PubResult:
+        shape = task.pub.shape
+        if len(parts) == 1 and parts[0].data.evs.shape == shape:
+            return parts[0]
+        arrays = {
+            name: np.concatenate([part.data[name] for part in parts]).reshape(shape)
+            for name in ("evs", "stds")
+            if name in parts[0].data
+        }
+        return PubResult(DataBin(**arrays, shape=shape), metadata=parts[0].metadata)
+
+    def _fit(self, task: EstimatorTask) -> EstimatorPub:
+        return self._fitter.estimator_pub(task.pub, precision_for(task.shots, self._gaussian))
+
+    def _complaint(self, pubs: Sequence[EstimatorPub], result: Any) -> str | None:
+        if len(result) != len(pubs):
+            return f"{len(result)} results came back for {len(pubs)} pubs"
+        for pub, one in zip(pubs, result, strict=True):
+            shape = np.shape(one.data.evs)
+            if shape != pub.shape:
+                return f"values of shape {shape} came back for a pub of shape {pub.shape}"
+        return None
+
+    def _pub_cost(self, pub: EstimatorPub, shots: int) -> Cost:
+        grouped = True
+        if isinstance(self.primitive, BackendEstimatorV2):
+            grouped = self.primitive.options.abelian_grouping
+        circuits = count_backend_bases(pub, grouped)
+        return Cost(pub.parameter_values.size, circuits, circuits * shots)
+
+    def _probe(self, points: int) -> EstimatorTask:
+        qubits = self._probe_qubits()
+        circuit, angle = QuantumCircuit(qubits), Parameter("angle")
+        for qubit in range(qubits):
+            circuit.ry(angle, qubit)
+        labels = [["I" * (qubits - 1 - q) + "Z" + "I" * q] for q in range(qubits)]
+        values = np.full((points, 1), np.pi / 2)
+        return Task(EstimatorPub.coerce((circuit, labels, values)), PROBE_SHOTS)
+
+    def _noise(self, result: PubResult) -> bytes:
+        return bytes(np.asarray(result.data.evs, dtype=float).tobytes())
