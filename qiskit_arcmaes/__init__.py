@@ -8,7 +8,13 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from qiskit_arcmaes.checkpoint import CheckpointError
+from qiskit_arcmaes.functions import FUNCTIONS, get_function
+from qiskit_arcmaes.history import History
+from qiskit_arcmaes.loop import ConstantLossWarning, minimize
+from qiskit_arcmaes.methods import METHODS
 from qiskit_arcmaes.oracles import CallableOracle, Estimate, GaussianOracle, Oracle, OracleError
+from qiskit_arcmaes.result import Result, Stop
 
 if TYPE_CHECKING:
     from qiskit_arcmaes.primitives import ShotEstimator, ShotSampler
@@ -19,13 +25,22 @@ _LAZY = {
 }
 
 __all__ = [
+    "FUNCTIONS",
+    "METHODS",
     "CallableOracle",
+    "CheckpointError",
+    "ConstantLossWarning",
     "Estimate",
     "GaussianOracle",
+    "History",
     "Oracle",
     "OracleError",
+    "Result",
     "ShotEstimator",
     "ShotSampler",
+    "Stop",
+    "get_function",
+    "minimize",
 ]
 
 

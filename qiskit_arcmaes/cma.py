@@ -20,7 +20,9 @@ Array = NDArray[np.float64]
 
 MAX_CONDITION = 1e14  # eigenvalues of C are floored at the largest one divided by this
 _SCALE_LIMIT = 2.0**20  # C's mean eigenvalue stays within 1/limit .. limit, the rest moves to sigma
-_STEP_LIMIT = 1e150  # sigma stays within 1/limit .. limit, so that squares neither over- nor underflow
+_STEP_LIMIT = (
+    1e150  # sigma stays within 1/limit .. limit, so that squares neither over- nor underflow
+)
 
 
 @dataclass(frozen=True)

@@ -91,9 +91,7 @@ def _trid(dim: int) -> tuple[Formula, Formula]:
         return g
 
     def value(x: Array) -> Array:
-        return np.asarray(
-            np.sum((x - 1) ** 2, axis=-1) - np.sum(x[..., 1:] * x[..., :-1], axis=-1)
-        )
+        return np.asarray(np.sum((x - 1) ** 2, axis=-1) - np.sum(x[..., 1:] * x[..., :-1], axis=-1))
 
     return value, gradient
 
@@ -135,17 +133,23 @@ def _sum_absolute(dim: int) -> tuple[Formula, None]:
 
 
 def _nesterov_f1(dim: int) -> tuple[Formula, None]:
-    return lambda x: (
-        0.25 * (x[..., 0] - 1) ** 2
-        + np.sum(np.abs(x[..., 1:] - 2 * x[..., :-1] ** 2 + 1), axis=-1)
-    ), None
+    return (
+        lambda x: (
+            0.25 * (x[..., 0] - 1) ** 2
+            + np.sum(np.abs(x[..., 1:] - 2 * x[..., :-1] ** 2 + 1), axis=-1)
+        ),
+        None,
+    )
 
 
 def _nesterov_f2(dim: int) -> tuple[Formula, None]:
-    return lambda x: (
-        0.25 * np.abs(x[..., 0] - 1)
-        + np.sum(np.abs(x[..., 1:] - 2 * np.abs(x[..., :-1]) + 1), axis=-1)
-    ), None
+    return (
+        lambda x: (
+            0.25 * np.abs(x[..., 0] - 1)
+            + np.sum(np.abs(x[..., 1:] - 2 * np.abs(x[..., :-1]) + 1), axis=-1)
+        ),
+        None,
+    )
 
 
 def _griewank_nonsmooth(dim: int) -> tuple[Formula, None]:

@@ -63,11 +63,17 @@ class Oracle(Protocol):
 
 
 class OracleError(RuntimeError):
-    """An oracle failed at a point; ``point`` holds it, ``__cause__`` the original error."""
+    """An oracle failed.
+
+    Attributes:
+        point: Where, if it is known.
+        result: The run so far, if there was one.
+    """
 
     def __init__(self, message: str, point: Array | None = None) -> None:
         super().__init__(message)
         self.point = point
+        self.result: Any = None
 
 
 class GaussianOracle:
@@ -236,7 +242,9 @@ class CallableOracle:
         try:
             values = np.asarray(self.fun(points), dtype=float)
         except Exception as error:
-            raise OracleError(f"fun raised {error!r} on a batch of {len(points)} points.") from error
+            raise OracleError(
+                f"fun raised {error!r} on a batch of {len(points)} points."
+            ) from error
         if values.shape != (len(points),):
             raise OracleError(
                 f"fun was given an array of shape {points.shape} and must return shape "
@@ -252,7 +260,9 @@ class CallableOracle:
             try:
                 values[index] = float(self.fun(point.copy()))
             except Exception as error:
-                raise OracleError(f"fun raised {error!r} at x = {point.tolist()}.", point) from error
+                raise OracleError(
+                    f"fun raised {error!r} at x = {point.tolist()}.", point
+                ) from error
             self.spent += 1
         return values
 
@@ -269,8 +279,11 @@ def as_oracle(oracle_or_fun: Any, vectorized: bool | None = None) -> Oracle:
         array([5.])
     """
     if hasattr(oracle_or_fun, "evaluate"):
-        missing = [name for name in ("cost", "state", "spent", "reports_variances")
-                   if not hasattr(oracle_or_fun, name)]
+        missing = [
+            name
+            for name in ("cost", "state", "spent", "reports_variances")
+            if not hasattr(oracle_or_fun, name)
+        ]
         if missing:
             raise TypeError(
                 f"the oracle {type(oracle_or_fun).__name__} lacks {', '.join(missing)}; see "

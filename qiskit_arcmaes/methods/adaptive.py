@@ -15,6 +15,7 @@ What differs from the paper, each for a reason that was measured:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -120,24 +121,26 @@ class AdaptiveReevaluation(CalibratedStrategy):
     def _learn_signal(self, values: Array) -> None:
         """Regress the values on the steps: slope and trace of curvature, both smoothed."""
         state = self.state
-        white = state.distribution.whiten(state.steps)
-        centred = values - np.nanmean(values)
-        centred[np.isnan(centred)] = 0.0
+        basis = state.distribution.basis
+        white = state.steps @ basis / state.distribution.scales
         count, dim = white.shape
-        slope = centred @ white / count
+        centred = values - values.sum() / count
+        if math.isnan(centred[0]):  # a failed point tells nothing
+            centred = np.nan_to_num(values - np.nanmean(values))
+        slope = basis @ (centred @ white) / count
         spread = float(centred @ centred) / (count - 1)
-        lengths = np.einsum("ij,ij->i", white, white)
-        bend = float(centred @ (lengths - dim)) / count
+        bend = float((centred @ np.square(white)).sum()) / count  # ‖u‖² - d: centred sums to 0
         state.gradient = (1 - ALPHA) * state.gradient + ALPHA * slope
         state.gradient_variance = (
-            (1 - ALPHA) ** 2 * state.gradient_variance + ALPHA**2 * dim * spread / count
-        )
+            1 - ALPHA
+        ) ** 2 * state.gradient_variance + ALPHA**2 * dim * spread / count
         state.curvature = (1 - ALPHA) * state.curvature + ALPHA * bend
 
     def _choose_shots(self) -> None:
         """Maximise gamma(M) = gain(M)/(overhead + M), smoothed; grow where no gain is seen."""
         state = self.state
-        ladder = np.clip(state.shots * _LADDER, self.setup.min_shots, self.max_shots)
+        ladder = np.minimum(state.shots * _LADDER, self.max_shots)
+        ladder = np.maximum(ladder, self.setup.min_shots)
         gains = rank_gain(
             state.signal,
             max(state.curvature, 0.0),
@@ -146,7 +149,7 @@ class AdaptiveReevaluation(CalibratedStrategy):
             self.gain,
             self.rates.mu_eff,
         )
-        best = int(np.argmax(gains / (self.setup.overhead + ladder)))
+        best = int((gains / (self.setup.overhead + ladder)).argmax())
         state.gain = float(gains[best])
         if state.gain > 0:
             state.shots = float(state.shots ** (1 - BETA) * ladder[best] ** BETA)

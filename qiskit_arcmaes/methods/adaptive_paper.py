@@ -47,7 +47,11 @@ class PaperState(CalibratedState):
 
 
 class ProportionalReevaluation(CalibratedStrategy):
-    """What both readings share: everything but which candidates get weight, and A."""
+    """What both readings share: everything but which candidates get weight, and A.
+
+    The same weights serve m, C and sigma, with mu_eff = 1/sum(w²) and all learning rates anew in
+    each generation.
+    """
 
     state: PaperState
 
@@ -91,7 +95,7 @@ class ProportionalReevaluation(CalibratedStrategy):
         improvements = values[-1] - values[:-1]  # line 12
         offset, weights = self._weigh(improvements)
         chosen = weights > 0
-        rates = self._rates(weights)
+        rates = cma.parameters(len(old.mean), cma.effective_parents(weights))
         moved = cma.update(old, rates, state.steps[chosen], weights[chosen])  # lines 16 and 22
         self._choose_shots(values[:-1], improvements, offset, shots)
         self._move(moved)
@@ -100,13 +104,7 @@ class ProportionalReevaluation(CalibratedStrategy):
     def _weigh(self, improvements: Array) -> tuple[float, Array]:
         """The offset A and one weight for each candidate, sum 1."""
 
-    def _rates(self, weights: Array) -> cma.Parameters:
-        """Learning rates; by default those of the usual rank weights."""
-        return self.rates
-
-    def _choose_shots(
-        self, values: Array, improvements: Array, offset: float, shots: int
-    ) -> None:
+    def _choose_shots(self, values: Array, improvements: Array, offset: float, shots: int) -> None:
         """Lines 17 to 21."""
         state, distribution = self.state, self.state.distribution
         mutations = distribution.step_size * distribution.whiten(state.steps)
@@ -166,9 +164,8 @@ class LiteralReevaluation(ProportionalReevaluation):
 class PaperReevaluation(ProportionalReevaluation):
     """The reading that matches the paper's noiseless columns.
 
-    Proportional weights on the best half only, A = -improvement of the first one not selected,
-    mu_eff = 1/sum(w²) and all learning rates anew each generation, the same weights for m, C and
-    sigma, no halving of the step-size parameter.
+    Proportional weights on the best half only, A = -improvement of the first one not selected, no
+    halving of the step-size parameter.
     """
 
     name = "ar-paper"
@@ -181,9 +178,6 @@ class PaperReevaluation(ProportionalReevaluation):
         best = order[:parents]
         weights[best] = _normalised(improvements[best] + offset)
         return offset, weights
-
-    def _rates(self, weights: Array) -> cma.Parameters:
-        return cma.parameters(len(self.setup.mean), cma.effective_parents(weights))
 
 
 def _normalised(excess: Array) -> Array:

@@ -99,6 +99,10 @@ class Method(ABC):
         """Go on from a saved state; what follows from it is computed anew."""
         self.state = state
 
+    @abstractmethod
+    def first_jobs(self) -> list[tuple[int, int]]:
+        """(points, shots) of every job up to the end of the first generation, at the most."""
+
     @property
     def answer(self) -> Array:
         """The point to recommend now: the distribution's mean or better, never a sample."""
@@ -109,7 +113,9 @@ class Method(ABC):
         """What M was decided from, for the history; the same keys in every generation."""
         return {}
 
-    def _receive(self, values: ArrayLike, variances: ArrayLike | None) -> tuple[Array, Array | None]:
+    def _receive(
+        self, values: ArrayLike, variances: ArrayLike | None
+    ) -> tuple[Array, Array | None]:
         """Check what was told, and mark every failed value as NaN."""
         array = np.array(values, dtype=float)
         if self.state.waiting == 0:
@@ -150,6 +156,10 @@ class EvolutionStrategy(Method):
         self.weights = cma.rank_weights(popsize)
         self.rates = cma.parameters(len(self.setup.mean), cma.effective_parents(self.weights))
 
+    def first_jobs(self) -> list[tuple[int, int]]:
+        """One population."""
+        return [(self.popsize, max(round(self.state.shots), 1))]
+
     def ask(self) -> Batch:
         """One population."""
         return self._batch(self._sample())
@@ -173,7 +183,7 @@ class EvolutionStrategy(Method):
 
     def _select(self, values: Array) -> Array:
         """The steps of the best, best first; failed ones come last."""
-        return self.state.steps[np.argsort(values)[: len(self.weights)]]
+        return self.state.steps[values.argsort()[: len(self.weights)]]
 
     def _move(self, distribution: cma.Distribution) -> None:
         """Take a new distribution; on circles its width stays within a quarter period."""

@@ -47,9 +47,8 @@ class ProportionalStep:
         per_candidate = self.curvature / (4 * self.popsize)
         slope = self.step_size**2 * (self.popsize + self.dim + 1) * per_candidate
         return (
-            (self.offset - slope) * self.gradient_square
-            - self.offset**2 * self.dim * per_candidate
-        )
+            self.offset - slope
+        ) * self.gradient_square - self.offset**2 * self.dim * per_candidate
 
     def improvement(self, shots: float) -> float:
         """Lower bound of E[L(m) - L(m + z')], Eq. (11), for z' = half the step taken.
@@ -99,6 +98,7 @@ def rank_gain(
         gain: c_w of the weights.
         mu_eff: Of the weights.
     """
-    spread = np.sqrt(signal + noise / shots)
-    seen = np.divide(signal, spread, out=np.zeros_like(spread), where=spread > 0)
-    return gain * seen - curvature / (2 * mu_eff)
+    lost = curvature / (2 * mu_eff)
+    if signal == 0:
+        return np.full(len(shots), -lost)
+    return gain * signal / np.sqrt(signal + noise / shots) - lost

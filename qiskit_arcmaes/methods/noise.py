@@ -41,6 +41,12 @@ class CalibratedStrategy(EvolutionStrategy):
         cost = sum(LEVELS) * setup.min_shots
         self.repeats = int(np.clip(_BUDGET_SHARE * setup.budget / cost, *_REPEATS))
 
+    def first_jobs(self) -> list[tuple[int, int]]:
+        """The noise curve where it is measured, one population and one point more."""
+        curve = [(self.repeats, level * self.setup.min_shots) for level in LEVELS]
+        ((points, shots),) = super().first_jobs()
+        return (curve if self._calibrating else []) + [(points + 1, shots)]
+
     def ask(self) -> Batch:
         """The start several times over, at one level after the other; then populations."""
         state = self.state

@@ -7,6 +7,7 @@ averaged with the mean, and sigma is raised only once the shots are at their max
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -50,6 +51,11 @@ class UncertaintyHandling(EvolutionStrategy):
         self, distribution: cma.Distribution, rng: np.random.Generator, shots: float
     ) -> UncertaintyState:
         return UncertaintyState(distribution=distribution, rng=rng, shots=shots)
+
+    def first_jobs(self) -> list[tuple[int, int]]:
+        """One population and its re-evaluations."""
+        ((points, shots),) = super().first_jobs()
+        return [(points + math.ceil(max(_REEVALUATED * self.popsize, 1)), shots)]
 
     def ask(self) -> Batch:
         """One population, and the first few of it a second time."""

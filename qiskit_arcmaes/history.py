@@ -1,0 +1,68 @@
+"""What happened, job by job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+class History:
+    """A table with one row for each job, read column by column.
+
+    Columns of every method: ``generation`` (updates made when the job was told), ``points`` (rows
+    of the batch), ``shots`` (M of the job), ``spent`` (all shots so far), ``value`` (mean of the
+    finite values of the batch), ``spread`` (their standard deviation), ``step_size``, ``next_shots``
+    (the real-valued M chosen for the next job), ``condition`` (of C). Then what the method decided
+    M from, under its own names.
+
+    Example:
+        >>> history = History()
+        >>> history.append({"shots": 1.0, "spent": 10.0})
+        >>> history.append({"shots": 2.0, "spent": 30.0})
+        >>> history["spent"]
+        array([10., 30.])
+    """
+
+    def __init__(self) -> None:
+        self._columns: dict[str, list[float]] = {}
+
+    def append(self, row: Mapping[str, float]) -> None:
+        """Add a row; the first one decides the columns."""
+        if not self._columns:
+            self._columns = {name: [] for name in row}
+        for name, column in self._columns.items():
+            column.append(row[name])
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self._columns:
+            raise KeyError(f"history has no column {name!r}; it has {', '.join(self.columns)}.")
+        return np.array(self._columns[name])
+
+    def __len__(self) -> int:
+        return len(next(iter(self._columns.values()), []))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __repr__(self) -> str:
+        return f"History({len(self)} jobs: {', '.join(self.columns)})"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return tuple(self._columns)
+
+    def to_dict(self) -> dict[str, Array]:
+        """All columns as arrays: ``pandas.DataFrame(result.history.to_dict())``."""
+        return {name: self[name] for name in self._columns}
+
+    @classmethod
+    def from_dict(cls, columns: Mapping[str, Array]) -> History:
+        """The inverse of ``to_dict``."""
+        history = cls()
+        history._columns = {name: np.asarray(values).tolist() for name, values in columns.items()}
+        return history

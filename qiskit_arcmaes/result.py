@@ -1,0 +1,81 @@
+"""The result of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from qiskit_arcmaes.history import History
+
+Array = NDArray[np.float64]
+
+
+class Stop(Enum):
+    """Why a run ended; the value is the sentence that the message begins with."""
+
+    BUDGET = "The shot budget is used"
+    ITERATIONS = "The number of generations reached maxiter"
+    JOBS = "The number of jobs reached max_jobs"
+    SECONDS = "The time limit max_seconds was reached"
+    CALLBACK = "The callback asked to stop"
+    INTERRUPTED = "Interrupted from the keyboard"
+    COLLAPSED = "The step size fell below what floating-point numbers resolve"
+    FAILED = "The oracle failed"
+
+
+@dataclass
+class Result:
+    """What ``minimize`` returns.
+
+    Attributes:
+        x: The answer: the distribution's mean or better, never the luckiest sample.
+        fun: A fresh estimate of the loss at ``x``; NaN if the last evaluation was not made.
+        fun_std: Its standard error.
+        fun_freedom: Degrees of freedom behind ``fun_std``; infinite where the oracle reported it.
+        shots: All shots spent, everything included.
+        jobs: Batches evaluated.
+        nfev: Points evaluated.
+        nit: Generations.
+        failures: Values that were NaN or infinite.
+        stop: Why the run ended.
+        message: The same in words.
+        seconds: Wall-clock time, that of earlier sessions included.
+        history: What happened, job by job.
+    """
+
+    x: Array
+    fun: float
+    fun_std: float
+    fun_freedom: float
+    shots: int
+    jobs: int
+    nfev: int
+    nit: int
+    failures: int
+    stop: Stop
+    message: str
+    seconds: float
+    history: History
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Confidence interval of the loss at ``x``.
+
+        Args:
+            level: Coverage, between 0 and 1.
+        """
+        if not 0 < level < 1:
+            raise ValueError(f"level must lie between 0 and 1, not {level!r}.")
+        quantile = float(stats.t.ppf((1 + level) / 2, self.fun_freedom))
+        return self.fun - quantile * self.fun_std, self.fun + quantile * self.fun_std
+
+    def __repr__(self) -> str:
+        point = np.array2string(self.x, precision=4, threshold=8, max_line_width=88)
+        return (
+            f"Result: fun = {self.fun:.6g} ± {self.fun_std:.2g} at x = {point}\n"
+            f"  {self.shots:,} shots in {self.jobs:,} jobs ({self.nfev:,} points, "
+            f"{self.nit:,} generations) in {self.seconds:.3g} s\n  {self.message}"
+        )
