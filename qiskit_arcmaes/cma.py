@@ -161,7 +161,7 @@ def parameters(dim: int, mu_eff: float) -> Parameters:
 
 
 def sample(distribution: Distribution, count: int, rng: np.random.Generator) -> Array:
-    """Draw steps y ~ N(0, C), shape (count, d): the candidates are mean + step_size * y, Eq. (40)."""
+    """Draw steps y ~ N(0, C), shape (count, d); candidates are mean + step_size y, Eq. (40)."""
     normal = rng.standard_normal((count, len(distribution.mean)))
     return (normal * distribution.scales) @ distribution.basis.T
 

@@ -75,7 +75,7 @@ def minimize(
         bounds: One (lower, upper) pair per coordinate, None for no bound. Points are repaired onto
             the bounds before they are evaluated.
         periodic: Which coordinates are circles; default: those whose bounds are 2π apart. Circles
-            are searched freely and wrapped into their bounds. False, True, or d booleans or periods.
+            are searched freely and wrapped into their bounds. False, True, d booleans, d periods.
         popsize: Population size lambda, >= 2; default 4 + floor(3 ln d).
         shots: The first M, >= 1 (for ``cma``, ``lra`` and ``psa`` the fixed one).
         min_shots: The least M, >= 1.
@@ -260,11 +260,11 @@ class _Run:
         self.consistent = False
         self.method.tell(estimate.values, estimate.variances)
         self.answer = self.method.answer
-        value, error = self._record(batch, estimate)
+        value, uncertainty = self._record(batch, estimate)
         self.consistent = True
         if self.saver is not None and self.saver.due():
             self._save()
-        return self._call_back(value, error)
+        return self._call_back(value, uncertainty)
 
     def _exhausted(self) -> Stop | None:
         limits, distribution = self.limits, self.method.state.distribution
@@ -326,12 +326,12 @@ class _Run:
         )
         return value, spread / math.sqrt(len(values))
 
-    def _call_back(self, value: float, error: float) -> Stop | None:
+    def _call_back(self, value: float, uncertainty: float) -> Stop | None:
         if self.callback is None:
             return None
         try:
             wants_stop = self.callback(
-                self.ledger.points, self.answer.copy(), value, error, self.ledger.spent
+                self.ledger.points, self.answer.copy(), value, uncertainty, self.ledger.spent
             )
         except StopIteration:
             wants_stop = True

@@ -48,7 +48,9 @@ class Oracle(Protocol):
     spent: int
 
     @property
-    def state(self) -> dict[str, Any]: ...
+    def state(self) -> dict[str, Any]:
+        """What a checkpoint must hold of the oracle."""
+        ...
 
     @state.setter
     def state(self, state: Mapping[str, Any]) -> None: ...

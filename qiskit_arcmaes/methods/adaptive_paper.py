@@ -34,8 +34,8 @@ class PaperState(CalibratedState):
     Attributes:
         gradient: g, smoothed, in the coordinates where C is the identity.
         spent: Evaluations with one shot so far, to keep the last generation affordable.
-        a: Coefficient a of Eq. (12).
-        b: Coefficient b of Eq. (12); M moves only where it is positive.
+        a: Coefficient a of Eq. (15).
+        b: Coefficient b of Eq. (15); M moves only where it is positive.
         lipschitz: K.
     """
 
@@ -136,7 +136,7 @@ class ProportionalReevaluation(CalibratedStrategy):
 
     @property
     def decision(self) -> Mapping[str, float]:
-        """The figures of Eq. (12) that M was decided from."""
+        """The figures of Eq. (15) that M was decided from."""
         state = self.state
         return {
             "noise": state.noise,
@@ -158,7 +158,7 @@ class LiteralReevaluation(ProportionalReevaluation):
 
     def _weigh(self, improvements: Array) -> tuple[float, Array]:
         offset = -float(improvements.min())  # line 13
-        return offset, _normalised(improvements + offset)  # line 15, Eq. (5)
+        return offset, _normalised(improvements + offset)  # line 15, Eq. (4)
 
 
 class PaperReevaluation(ProportionalReevaluation):
@@ -185,4 +185,4 @@ def _normalised(excess: Array) -> Array:
     total = excess.sum()
     if not total > 0:
         return np.full(len(excess), 1 / len(excess))
-    return excess / total
+    return np.asarray(excess / total)

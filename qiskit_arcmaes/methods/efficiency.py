@@ -38,12 +38,12 @@ class ProportionalStep:
 
     @property
     def a(self) -> float:
-        """Coefficient a of Eq. (12)."""
+        """Coefficient a of Eq. (15)."""
         return self.dim * self.curvature * self.noise / (4 * self.popsize)
 
     @property
     def b(self) -> float:
-        """Coefficient b of Eq. (12)."""
+        """Coefficient b of Eq. (15)."""
         per_candidate = self.curvature / (4 * self.popsize)
         slope = self.step_size**2 * (self.popsize + self.dim + 1) * per_candidate
         return (
@@ -51,14 +51,14 @@ class ProportionalStep:
         ) * self.gradient_square - self.offset**2 * self.dim * per_candidate
 
     def improvement(self, shots: float) -> float:
-        """Lower bound of E[L(m) - L(m + z')], Eq. (11), for z' = half the step taken.
+        """Lower bound of E[L(m) - L(m + z')], Eq. (14), for z' = half the step taken.
 
-        Erratum: the paper prints a/M + b in Eq. (12); its own derivation gives b - a/M.
+        Erratum: the paper prints a/M + b in Eq. (15); its own derivation gives b - a/M.
         """
         return self.step_size**2 / (2 * self.offset**2) * (self.b - self.a / shots)
 
     def best_shots(self) -> float | None:
-        """M* of Eq. (13), None where b <= 0.
+        """M* of Eq. (16), None where b <= 0.
 
         Erratum: the paper prints -2a/b; b/M - a/M² has its maximum at +2a/b.
         """
@@ -68,7 +68,7 @@ class ProportionalStep:
 def moments(
     gradient: Array, step_size: float, offset: float, noise: float, shots: float
 ) -> tuple[Array, Array]:
-    """First and second moments of v = (improvement + A) epsilon, Eqs. (8) and (9), by coordinate."""
+    """First and second moments of v = (improvement + A) epsilon by coordinate, Eqs. (9), (10)."""
     square = float(gradient @ gradient)
     first = -gradient * step_size**2
     second = (

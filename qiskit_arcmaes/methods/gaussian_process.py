@@ -57,10 +57,10 @@ def posterior_hessians(at: Array, points: Array, weights: Array, theta: float) -
         - cross.transpose(0, 2, 1)
         + second
     )
-    return 4 * theta**2 * spread - 2 * theta * total[:, None, None] * np.eye(dim)
+    return np.asarray(4 * theta**2 * spread - 2 * theta * total[:, None, None] * np.eye(dim))
 
 
 def squared_distances(left: Array, right: Array) -> Array:
     """‖x - y‖² between all rows of ``left`` and ``right``."""
     squares = np.sum(left**2, axis=1)[:, None] + np.sum(right**2, axis=1) - 2 * left @ right.T
-    return np.maximum(squares, 0.0)
+    return np.asarray(np.maximum(squares, 0.0))

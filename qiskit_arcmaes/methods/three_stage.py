@@ -62,7 +62,7 @@ class ThreeStage(EvolutionStrategy):
         """Which stage the next whole generation belongs to."""
         ends = self.unit * np.cumsum([candidates for candidates, _ in _STAGES])
         next_end = self.state.candidates + self.popsize / 2
-        return int(min(np.searchsorted(ends, next_end), len(_STAGES) - 1))
+        return min(int(np.searchsorted(ends, next_end)), len(_STAGES) - 1)
 
     @property
     def decision(self) -> Mapping[str, float]:

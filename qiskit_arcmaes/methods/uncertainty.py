@@ -83,7 +83,7 @@ class UncertaintyHandling(EvolutionStrategy):
             state.distribution.step_size *= self.step_factor
 
     def _uncertainty(self, first: Array, second: Array) -> float:
-        """s = mean of 2|change| - limit(new rank) - limit(old rank), over the re-evaluated."""
+        """The mean of 2|change| - limit(new rank) - limit(old rank), over the re-evaluated."""
         count = len(second)
         fresh = first.copy()
         fresh[:count] = second
@@ -100,6 +100,6 @@ class UncertaintyHandling(EvolutionStrategy):
 
 
 def rank_change_limit(rank: int, popsize: int) -> float:
-    """The theta/2 quantile of rank changes |r - rank|, r = 1 .. 2 lambda - 1, under random ranks."""
+    """Quantile theta/2 of |r - rank|, r = 1 .. 2 lambda - 1: the change of a random rank."""
     changes = np.abs(np.arange(1, 2 * popsize) - (rank + 1))
     return float(np.percentile(changes, _THETA * 50))
