@@ -59,12 +59,19 @@ class Allocation:
         self._size = size
         self._seen: dict[str, list[float]] = {}
 
-    def shots(self, digest: str, groups: int, shots: int) -> NDArray[np.int64]:
-        """Shots for each group; together always ``groups * shots``."""
-        seen = self._seen.get(digest) if self.weighted else None
-        if not seen:
-            return np.full(groups, shots, dtype=np.int64)
-        return deal(np.sqrt(np.array(seen)), groups * shots)
+    def shots(self, digest: str, priors: Sequence[float], shots: int) -> NDArray[np.int64]:
+        """Shots for each group; together always groups x shots.
+
+        Args:
+            digest: The name of the observables.
+            priors: What one shot of each group would scatter on a random state; the weights of
+                the first generation.
+            shots: Shots for each group on average.
+        """
+        if not self.weighted or not priors:
+            return np.full(len(priors), shots, dtype=np.int64)
+        seen = self._seen.get(digest, priors)
+        return deal(np.sqrt(np.array(seen)), len(priors) * shots)
 
     def learn(
         self, digest: str, scatter: Array, freedom: NDArray[np.int64], priors: Sequence[float]

@@ -22,9 +22,14 @@ EstimatorTask = Task[EstimatorPub]
 
 
 class PlanBook:
-    """Remembers how pubs are measured."""
+    """Remembers how pubs are measured.
 
-    def __init__(self) -> None:
+    Args:
+        weighted: Whether the shots can be dealt unequally among the groups.
+    """
+
+    def __init__(self, weighted: bool = False) -> None:
+        self._weighted = weighted
         self._plans: Cache[Plan] = Cache()
 
     def batches(self, pub: EstimatorPub) -> list[tuple[Batch, Plan]]:
@@ -46,7 +51,7 @@ class PlanBook:
 
     def _plan(self, observables: Sequence[Mapping[str, float]]) -> Plan:
         key = tuple(tuple(observable.items()) for observable in observables)
-        return self._plans.get(key, lambda: make_plan(observables))
+        return self._plans.get(key, lambda: make_plan(observables, self._weighted))
 
 
 def estimator_result(task: EstimatorTask, values: Array, variances: Array) -> PubResult:
@@ -76,7 +81,7 @@ class ExactEstimator:
         self._rng = rng
         self._allocation = Allocation(weighted)
         self._simulator = StateSimulator()
-        self._book = PlanBook()
+        self._book = PlanBook(weighted)
 
     def cost(self, tasks: Sequence[EstimatorTask]) -> Cost:
         """Tell what ``run`` will charge for these tasks."""
@@ -104,7 +109,8 @@ class ExactEstimator:
 
     def _run_batch(self, task: EstimatorTask, batch: Batch, plan: Plan) -> tuple[Array, Array]:
         """Values and their true variances, both of shape (points, observables)."""
-        shots = self._allocation.shots(plan.digest, len(plan.groups), task.shots)
+        priors = [group.prior for group in plan.groups]
+        shots = self._allocation.shots(plan.digest, priors, task.shots)
         shape = (len(batch.points), len(batch.observables))
         values = np.tile(plan.constants, (len(batch.points), 1))
         variances, scatter = np.zeros(shape), np.zeros(len(plan.groups))
@@ -120,7 +126,7 @@ class ExactEstimator:
                 variances[part] += (chances @ table**2 - expected**2).clip(min=0) / drawn
                 scatter[index] += drawn * (shares @ table**2 - mean**2).clip(min=0).sum()
         freedom = (shots - 1) * len(batch.points)
-        self._allocation.learn(plan.digest, scatter, freedom, [g.prior for g in plan.groups])
+        self._allocation.learn(plan.digest, scatter, freedom, priors)
         return values, variances
 
     @property

@@ -69,8 +69,14 @@ class Batch:
     columns: NDArray[np.int_]
 
 
-def make_plan(observables: Sequence[Observable]) -> Plan:
+def make_plan(observables: Sequence[Observable], weighted: bool = False) -> Plan:
     """Group the terms of some observables by qubit-wise commutation.
+
+    Args:
+        observables: What is to be measured at the same points.
+        weighted: Whether the shots can be dealt unequally. Then the largest terms are gathered in
+            as few groups as possible, which get most of the shots; for equal shots the number of
+            groups is kept small.
 
     Example:
         >>> plan = make_plan([{"ZZ": 1.0, "IZ": 0.5, "XX": 2.0, "II": 3.0}])
@@ -80,15 +86,44 @@ def make_plan(observables: Sequence[Observable]) -> Plan:
     labels = sorted({label for observable in observables for label in observable})
     identity = "I" * len(labels[0])
     constants = np.array([float(observable.get(identity, 0.0)) for observable in observables])
-    groups = tuple(
-        _make_group(members, observables)
-        for members in commuting(label for label in labels if label != identity)
-    )
+    terms = [label for label in labels if label != identity]
+    if weighted:
+        sizes = {t: sum(abs(observable.get(t, 0.0)) for observable in observables) for t in terms}
+        members = insert_sorted(sizes)
+    else:
+        members = commuting(terms)
+    groups = tuple(_make_group(group, observables) for group in members)
     return Plan(groups, constants, _digest(observables))
 
 
+def insert_sorted(sizes: Mapping[str, float]) -> list[list[str]]:
+    """Divide terms into commuting sets, largest first, each into the first set that takes it.
+
+    Args:
+        sizes: How much each term weighs.
+
+    Example:
+        >>> insert_sorted({"IZ": 0.1, "XX": 3.0, "ZZ": 2.0, "IX": 0.5})
+        [['XX', 'IX'], ['ZZ', 'IZ']]
+    """
+    groups: list[list[str]] = []
+    bases: list[str] = []
+    for label in sorted(sizes, key=lambda term: (-sizes[term], term)):
+        axes = "".join(_AXIS[letter] for letter in label)
+        for place, basis in enumerate(bases):
+            if all("I" in pair or pair[0] == pair[1] for pair in zip(axes, basis, strict=True)):
+                joint = (a if b == "I" else b for a, b in zip(axes, basis, strict=True))
+                bases[place] = "".join(joint)
+                groups[place].append(label)
+                break
+        else:
+            bases.append(axes)
+            groups.append([label])
+    return groups
+
+
 def commuting(labels: Iterable[str]) -> list[list[str]]:
-    """Divide terms into sets that one measurement basis serves."""
+    """Divide terms into few sets that one measurement basis serves, by colouring a graph."""
     by_axes: dict[str, list[str]] = {}
     for label in labels:
         by_axes.setdefault("".join(_AXIS[letter] for letter in label), []).append(label)

@@ -67,7 +67,7 @@ class WrappedSampler(Wrapped):
             return f"{len(result)} results came back for {len(pubs)} pubs"
         for pub, one in zip(pubs, result, strict=True):
             for register in pub.circuit.cregs:
-                bits = one.data[register.name] if register.name in one.data else None
+                bits = getattr(one.data, register.name, None)
                 if bits is None or bits.shape != pub.shape or bits.num_shots != pub.shots:
                     return (
                         f"register {register.name!r} came back as {bits} for a pub of shape "
