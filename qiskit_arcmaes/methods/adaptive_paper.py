@@ -96,7 +96,7 @@ class ProportionalReevaluation(CalibratedStrategy):
         offset, weights = self._weigh(improvements)
         chosen = weights > 0
         rates = cma.parameters(len(old.mean), cma.effective_parents(weights))
-        moved = cma.update(old, rates, state.steps[chosen], weights[chosen])  # lines 16 and 22
+        moved = cma.update(old, rates, state.steps[chosen], weights[chosen])  # lines 16 and 23
         self._choose_shots(values[:-1], improvements, offset, shots)
         self._move(moved)
 
@@ -105,7 +105,7 @@ class ProportionalReevaluation(CalibratedStrategy):
         """The offset A and one weight for each candidate, sum 1."""
 
     def _choose_shots(self, values: Array, improvements: Array, offset: float, shots: int) -> None:
-        """Lines 17 to 21."""
+        """Lines 17 to 22."""
         state, distribution = self.state, self.state.distribution
         mutations = distribution.step_size * distribution.whiten(state.steps)
         points = distribution.mean + distribution.step_size * state.steps
@@ -128,7 +128,7 @@ class ProportionalReevaluation(CalibratedStrategy):
         state.a, state.b = step.a, step.b
         best = step.best_shots()
         if best is not None:
-            # Line 20, with the beta of the text that the box leaves out. The bound is for z' = z/2
+            # Line 22, with the beta of the text that the box leaves out. The bound is for z' = z/2
             # but the algorithm takes z; for z both a and b have 2 lambda where 4 lambda stands,
             # and M* more than doubles. Kept as printed.
             smoothed = (1 - BETA) * state.shots + BETA * best
@@ -150,7 +150,7 @@ class ProportionalReevaluation(CalibratedStrategy):
 class LiteralReevaluation(ProportionalReevaluation):
     """The algorithm box as printed: all candidates get weight, A = -min improvement.
 
-    Errata restored: beta in line 20 and M* = 2a/b. It fails even without noise (weights over all
+    Errata restored: beta in line 22 and M* = 2a/b. It fails even without noise (weights over all
     candidates select too weakly), and under the paper's noise M collapses to 1.
     """
 
