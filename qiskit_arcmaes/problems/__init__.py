@@ -8,6 +8,7 @@ Problem('lih', qubits=4, dim=12, groups=25)
 from __future__ import annotations
 
 from qiskit_arcmaes.problems.catalog import PROBLEMS, get_problem
+from qiskit_arcmaes.problems.maxcut import maxcut_problem
 from qiskit_arcmaes.problems.problem import Problem
 
-__all__ = ["PROBLEMS", "Problem", "get_problem"]
+__all__ = ["PROBLEMS", "Problem", "get_problem", "maxcut_problem"]

@@ -11,14 +11,14 @@ from qiskit.quantum_info import SparsePauliOp
 Bonds = Sequence[tuple[int, int]]
 
 
-def chain(sites: int, first: int = 0) -> list[tuple[int, int]]:
+def chain(sites: int) -> list[tuple[int, int]]:
     """Return the bonds of an open chain, those that can be done at once side by side.
 
     Example:
         >>> chain(5)
         [(0, 1), (2, 3), (1, 2), (3, 4)]
     """
-    bonds = [(first + site, first + site + 1) for site in range(sites - 1)]
+    bonds = [(site, site + 1) for site in range(sites - 1)]
     return bonds[::2] + bonds[1::2]
 
 
@@ -107,8 +107,7 @@ def hubbard_hamiltonian(sites: int, repulsion: float, hopping: float = 1.0) -> S
 
     Qubits 0 to sites-1 hold spin up, the others spin down. The chemical potential is
     ``repulsion / 2``: the lowest state is half filled then (it is not without), and the repulsion
-    takes the form ``repulsion / 4 * sum Z_up Z_down``. With half of the sites filled by each spin
-    the usual ``repulsion * sum n_up n_down`` is larger by ``repulsion * sites / 4``.
+    takes the form ``repulsion / 4 * sum Z_up Z_down``.
 
     Example:
         >>> hubbard_hamiltonian(4, repulsion=4.0).num_qubits
@@ -119,10 +118,22 @@ def hubbard_hamiltonian(sites: int, repulsion: float, hopping: float = 1.0) -> S
     return SparsePauliOp.sum([hops, onsite])
 
 
-def hubbard_ansatz(sites: int, layers: int) -> QuantumCircuit:
-    """Return alternating spins, then layers of hops and on-site phases, own angles each.
+def hubbard_shift(sites: int, repulsion: float) -> float:
+    """Return what the usual form ``repulsion * sum n_up n_down`` adds at half filling.
 
-    A hop is ``exp(-i angle (XX + YY) / 2)``: the number of particles of each spin is kept.
+    Example:
+        >>> hubbard_shift(4, repulsion=4.0)
+        4.0
+    """
+    return repulsion * sites / 4
+
+
+def hubbard_ansatz(sites: int, layers: int) -> QuantumCircuit:
+    """Return shared electrons on every other bond, then layers of repulsion and hops.
+
+    The start is the half-filled ground state of every other bond without repulsion. Each layer
+    has a phase on every site, then a hop ``exp(-i angle (XX + YY) / 2)`` on every bond, the other
+    bonds first, with own angles: the number of electrons of each spin is kept.
 
     Example:
         >>> hubbard_ansatz(4, 3).num_parameters
@@ -131,20 +142,30 @@ def hubbard_ansatz(sites: int, layers: int) -> QuantumCircuit:
     hops, pairs = _hops(sites), _pairs(sites)
     free = iter(ParameterVector("θ", layers * (len(hops) + len(pairs))))
     circuit = QuantumCircuit(2 * sites)
-    circuit.x(range(0, sites, 2))
-    circuit.x(range(sites + 1, 2 * sites, 2))
+    shared = hops[: 2 * (sites // 2)]
+    for left, right in shared:
+        _shared_electron(circuit, left, right)
     for _ in range(layers):
-        for hop in hops:
+        for pair in pairs:
+            circuit.rzz(next(free), *pair)
+        for hop in hops[len(shared) :] + shared:
             angle = next(free)
             circuit.rxx(angle, *hop)
             circuit.ryy(angle, *hop)
-        for pair in pairs:
-            circuit.rzz(next(free), *pair)
     return circuit
 
 
+def _shared_electron(circuit: QuantumCircuit, left: int, right: int) -> None:
+    circuit.x(right)
+    circuit.h(left)
+    circuit.cx(left, right)
+
+
 def _hops(sites: int) -> list[tuple[int, int]]:
-    return chain(sites) + chain(sites, first=sites)
+    """Return the bonds of both spins, the even bonds first."""
+    up = chain(sites)
+    bonds = up + [(left + sites, right + sites) for left, right in up]
+    return sorted(bonds, key=lambda bond: bond[0] % sites % 2)
 
 
 def _pairs(sites: int) -> list[tuple[int, int]]:

@@ -1,39 +1,20 @@
-"""What a quantum benchmark problem is."""
+"""What a quantum benchmark problem is: a model whose best energies are known."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from qiskit import QuantumCircuit
-from qiskit.quantum_info import SparsePauliOp
-from scipy.sparse import vstack
 
-from qiskit_arcmaes.problems.simulator import Program, build_program, sparse_matrix
-
-Array = NDArray[np.float64]
-
-_AMPLITUDES_AT_ONCE = 1 << 13
-"""States are made in chunks of about this many amplitudes, which stay in the processor's cache."""
+from qiskit_arcmaes.problems.model import Model
 
 
-@dataclass(frozen=True, eq=False)
-class Problem:
+@dataclass(frozen=True, eq=False, repr=False)
+class Problem(Model):
     """A loss for VQE or QAOA whose truth is known.
 
-    All energies are expectations of ``operator``; add ``shift`` to quote total ones.
-
     Attributes:
-        name: The name in ``PROBLEMS``.
-        description: What it is, in a line.
-        operator: The observable whose expectation is minimised.
-        shift: The constant left out of ``operator`` (nuclear repulsion, frozen electrons).
-        ansatz: The parameterised circuit; points have the order of ``ansatz.parameters``.
-        start_range: Where random starts lie, shape (d, 2): lower and upper end of each parameter.
         ground_energy: The lowest eigenvalue of ``operator``.
         best_energy: The lowest energy that was found for ``ansatz``, without noise.
         best_parameters: A point that has ``best_energy``, shape (d,).
@@ -51,114 +32,18 @@ class Problem:
         -1.137306
     """
 
-    name: str
-    description: str
-    operator: SparsePauliOp
-    shift: float
-    ansatz: QuantumCircuit
-    start_range: Array
     ground_energy: float
     best_energy: float
-    best_parameters: Array
+    best_parameters: NDArray[np.float64]
 
-    def __repr__(self) -> str:
-        return (
-            f"Problem({self.name!r}, qubits={self.num_qubits}, dim={self.dim}, "
-            f"groups={self.groups})"
+    @classmethod
+    def from_model(
+        cls, model: Model, ground_energy: float, best_energy: float, best_parameters: ArrayLike
+    ) -> Problem:
+        """Return the problem that a model becomes when its best energies are known."""
+        return cls(
+            **{field.name: getattr(model, field.name) for field in fields(model)},
+            ground_energy=ground_energy,
+            best_energy=best_energy,
+            best_parameters=np.array(best_parameters, dtype=float),
         )
-
-    @property
-    def num_qubits(self) -> int:
-        """Number of qubits."""
-        return int(self.operator.num_qubits)
-
-    @property
-    def dim(self) -> int:
-        """Number of parameters."""
-        return int(self.ansatz.num_parameters)
-
-    @property
-    def groups(self) -> int:
-        """Number of qubit-wise commuting groups: measurement bases that one energy needs."""
-        return len(self._group_operators)
-
-    @cached_property
-    def periods(self) -> Array:
-        """The period of the energy in each parameter, shape (d,)."""
-        return _periods(self._program.angle_slopes)
-
-    @property
-    def bounds(self) -> list[tuple[float, float]]:
-        """One period around 0 for each parameter, as ``Optimizer.minimize`` takes them."""
-        return [(-period / 2, period / 2) for period in self.periods.tolist()]
-
-    def start(self, rng: np.random.Generator) -> Array:
-        """Draw a random start, shape (d,), uniform in ``start_range``."""
-        return rng.uniform(self.start_range[:, 0], self.start_range[:, 1])
-
-    def energy(self, points: ArrayLike) -> Array:
-        """Return the exact energies, shape (n,), of points of shape (n, d) or (d,)."""
-        return np.concatenate(
-            [self._program.energies(chunk, self._matrix) for chunk in self._chunks(points)]
-        )
-
-    def gradient(self, points: ArrayLike) -> Array:
-        """Return the exact gradients of the energy, shape (n, d)."""
-        return np.concatenate(
-            [self._program.gradients(chunk, self._matrix)[1] for chunk in self._chunks(points)]
-        )
-
-    def variances(self, points: ArrayLike) -> Array:
-        """Return the exact single-shot variances of the energy estimate, shape (n,).
-
-        With N shots in each of the qubit-wise commuting groups the estimated energy has this
-        variance divided by N: the sum over the groups of Var(H_group).
-        """
-        return np.asarray(self.group_variances(points).sum(axis=1))
-
-    def group_variances(self, points: ArrayLike) -> Array:
-        """Return Var(H_group) of every group, shape (n, groups)."""
-        return np.concatenate([self._group_variances(chunk) for chunk in self._chunks(points)])
-
-    def _group_variances(self, points: Array) -> Array:
-        states = self._program.states(points)
-        images = (self._group_matrix @ states).reshape(self.groups, *states.shape)
-        means = np.einsum("kn,gkn->gn", states.conj(), images).real
-        squares = np.einsum("gkn,gkn->gn", images.conj(), images).real
-        return np.asarray(np.maximum(squares - means**2, 0).T)
-
-    def _chunks(self, points: ArrayLike) -> Iterator[Array]:
-        rows = np.atleast_2d(np.asarray(points, dtype=float))
-        if rows.ndim != 2 or rows.shape[1] != self.dim:
-            raise ValueError(
-                f"points must have shape (n, {self.dim}) for the problem {self.name!r}, "
-                f"not {np.shape(points)}."
-            )
-        size = max(1, _AMPLITUDES_AT_ONCE >> self.num_qubits)
-        for first in range(0, max(1, len(rows)), size):
-            yield rows[first : first + size]
-
-    @cached_property
-    def _program(self) -> Program:
-        return build_program(self.ansatz)
-
-    @cached_property
-    def _matrix(self) -> Any:
-        return sparse_matrix(self.operator)
-
-    @cached_property
-    def _group_operators(self) -> list[SparsePauliOp]:
-        return list(self.operator.group_commuting(qubit_wise=True))
-
-    @cached_property
-    def _group_matrix(self) -> Any:
-        """All groups' matrices, one below the other."""
-        return vstack([sparse_matrix(group) for group in self._group_operators], format="csr")
-
-
-def _periods(slopes: Array) -> Array:
-    """Return 2 pi over the greatest common divisor of each parameter's whole-number slopes."""
-    whole = np.rint(slopes).astype(int)
-    if not np.array_equal(whole, slopes):
-        raise ValueError("ansatz has angles that are not whole multiples of a parameter.")
-    return np.asarray(2 * np.pi / np.gcd.reduce(whole, axis=0))

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from qiskit import QuantumCircuit
-from qiskit.quantum_info import SparsePauliOp
 from scipy.optimize import minimize
 
-from qiskit_arcmaes.problems.simulator import build_program, sparse_matrix
+from qiskit_arcmaes.problems.model import Model
 
 Array = NDArray[np.float64]
 
@@ -30,35 +28,37 @@ class Best:
     energies: Array
 
 
-def search_best(
-    operator: SparsePauliOp,
-    ansatz: QuantumCircuit,
-    start_range: Array,
-    *,
-    starts: int,
-    seed: int,
-    max_iterations: int = 2000,
-) -> Best:
-    """Descend with exact gradients (BFGS) from ``starts`` uniform random points.
+def search_best(model: Model, *, starts: int, seed: int, max_iterations: int = 2000) -> Best:
+    """Descend with exact gradients (BFGS) from random starts.
+
+    Args:
+        model: What to minimise.
+        starts: Number of descents, at least 1.
+        seed: Seed of the random starts.
+        max_iterations: Where each descent stops at the latest.
+
+    Returns:
+        The lowest point, and all final energies, which tell how sure it is.
 
     Example:
         >>> from qiskit_arcmaes.problems import get_problem
-        >>> h2 = get_problem("h2")
-        >>> best = search_best(h2.operator, h2.ansatz, h2.start_range, starts=3, seed=1)
-        >>> bool(abs(best.energy - h2.best_energy) < 1e-9)
+        >>> problem = get_problem("h2")
+        >>> best = search_best(problem, starts=3, seed=1)
+        >>> bool(abs(best.energy - problem.best_energy) < 1e-9)
         True
     """
-    program, matrix = build_program(ansatz), sparse_matrix(operator)
+    if starts < 1:
+        raise ValueError(f"starts must be at least 1, not {starts}.")
 
     def energy_and_gradient(point: Array) -> tuple[float, Array]:
-        energies, gradients = program.gradients(point[None], matrix)
+        energies, gradients = model.energy_and_gradient(point)
         return float(energies[0]), gradients[0]
 
     rng = np.random.default_rng(seed)
     runs = [
         minimize(
             energy_and_gradient,
-            rng.uniform(start_range[:, 0], start_range[:, 1]),
+            model.start(rng),
             jac=True,
             method="BFGS",
             options={"gtol": 1e-9, "maxiter": max_iterations},
