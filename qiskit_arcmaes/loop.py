@@ -29,6 +29,15 @@ _FINAL_SHARE = 0.01  # of the budget, kept for the fresh estimate of the answer
 _FINAL_ROWS = 16  # how often the answer is evaluated where the oracle reports no variance
 _RESOLUTION = 1e-15  # relative width below which a distribution is a point
 
+_ZERO_NOISE = (
+    "repeated evaluations of one point are identical, the noise has zero variance. Likely an "
+    "integer seed that repeats the noise in every call; if the loss really has no noise, pass tau=0"
+)
+_CONSTANT = (
+    "different points have the same value, the loss seems to be constant. Likely it does not use "
+    "its argument"
+)
+
 
 class ConstantLossWarning(UserWarning):
     """All values were the same: nothing can be learned from them."""
@@ -222,6 +231,7 @@ class _Run:
         self.answer = self.method.answer
         self.clock = time.monotonic()
         self.consistent = True
+        self.warned = False
 
     def go(self) -> Result:
         """Generation by generation until something says stop; then the last estimate."""
@@ -301,8 +311,22 @@ class _Run:
             if not finite.any():
                 raise OracleError(f"all {count} values of a job are NaN or infinite.")
         elif count > 1 and values[0] == values[1] and np.all(values == values[0]):
-            _warn_constant(batch, float(values[0]))
+            self._warn_constant(batch, float(values[0]))
         return estimate
+
+    def _warn_constant(self, batch: Batch, value: float) -> None:
+        """Once a run, name the likely cause of values that are all the same."""
+        same_point = bool(np.all(batch.points == batch.points[0]))
+        noiseless = self.method.setup.noise == 0 or self.oracle.reports_variances
+        if self.warned or (same_point and noiseless):
+            return
+        self.warned = True
+        warnings.warn(
+            f"All {len(batch.points)} values of a job are {value!r}: "
+            f"{_ZERO_NOISE if same_point else _CONSTANT}.",
+            ConstantLossWarning,
+            stacklevel=2,
+        )
 
     def _record(self, batch: Batch, estimate: Estimate) -> tuple[float, float]:
         """Add a row to the history; mean of the values and its standard error."""
@@ -483,23 +507,6 @@ def _affordable(oracle: Oracle, points: int, limit: int) -> int:
         middle = (low + high) // 2
         low, high = (middle, high) if oracle.cost(points, middle) <= limit else (low, middle)
     return low
-
-
-def _warn_constant(batch: Batch, value: float) -> None:
-    same_point = bool(np.all(batch.points == batch.points[0]))
-    cause = (
-        "repeated evaluations of one point are identical: the noise has zero variance. Likely an "
-        "integer seed that repeats the noise in every call; if the loss really has no noise, pass "
-        "tau=0"
-        if same_point
-        else "different points have the same value: the loss seems to be constant. Likely it "
-        "does not use its argument"
-    )
-    warnings.warn(
-        f"All {len(batch.points)} values of a job are {value!r}: {cause}.",
-        ConstantLossWarning,
-        stacklevel=2,
-    )
 
 
 def _whole(name: str, value: Any, least: int) -> int:

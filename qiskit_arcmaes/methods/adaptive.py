@@ -137,7 +137,7 @@ class AdaptiveReevaluation(CalibratedStrategy):
         state.curvature = (1 - ALPHA) * state.curvature + ALPHA * bend
 
     def _choose_shots(self) -> None:
-        """Maximise gamma(M) = gain(M)/(overhead + M), smoothed; grow where no gain is seen."""
+        """Maximise gamma(M) = gain(M)/(overhead + M), smoothed; grow where noise hides the gain."""
         state = self.state
         ladder = np.minimum(state.shots * _LADDER, self.max_shots)
         ladder = np.maximum(ladder, self.setup.min_shots)
@@ -153,7 +153,7 @@ class AdaptiveReevaluation(CalibratedStrategy):
         state.gain = float(gains[best])
         if state.gain > 0:
             state.shots = float(state.shots ** (1 - BETA) * ladder[best] ** BETA)
-        else:
+        elif state.noise / state.shots > state.signal:
             state.shots = min(state.shots * (1 + BETA), self.max_shots)
 
     @property

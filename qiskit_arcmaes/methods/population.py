@@ -110,7 +110,7 @@ class PopulationSizeAdaptation(EvolutionStrategy):
         length = float(state.path @ state.path)
         exponent = _SMOOTHING * (state.fullness - length / _THRESHOLD)
         popsize = state.popsize * math.exp(min(max(exponent, -1.0), 1.0))
-        state.popsize = min(max(popsize, self.min_popsize), self.max_popsize)
+        state.popsize = float(min(max(popsize, self.min_popsize), self.max_popsize))
 
     def _change_population(self) -> None:
         """Recompute all constants for the new size, and sigma for the new selection mass."""
