@@ -10,7 +10,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from qiskit.circuit import Barrier, ClassicalRegister, Measure, ParameterVector, QuantumCircuit
-from qiskit.circuit.library import get_standard_gate_name_mapping
+from qiskit.circuit.library import PauliEvolutionGate, get_standard_gate_name_mapping
+from qiskit.quantum_info import SparsePauliOp
 
 Array = NDArray[np.float64]
 Value = TypeVar("Value")
@@ -99,14 +100,44 @@ def fingerprint(circuit: QuantumCircuit) -> Hashable:
     )
 
 
-Step = tuple[str, tuple[int, ...], tuple[int, ...]]  # name, qubits, classical bits
+class Evolution:
+    """A Pauli evolution but for its time: QAOA's circuits are made of them.
+
+    Taken as one step, it is synthesised once for all points.
+    """
+
+    def __init__(self, gate: PauliEvolutionGate) -> None:
+        self.gate = gate
+        paulis, coeffs = gate.operator.paulis, gate.operator.coeffs
+        arrays = (paulis.z, paulis.x, paulis.phase, coeffs)
+        self._key = (*(array.tobytes() for array in arrays), coeffs.dtype, _Same(gate.synthesis))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Evolution) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def at(self, time: Any) -> PauliEvolutionGate:
+        """The gate at another time, which may be a parameter."""
+        return PauliEvolutionGate(self.gate.operator, time, synthesis=self.gate.synthesis)
+
+
+# what is done (a gate's name, or an evolution), to which qubits and which classical bits
+Step = tuple[str | Evolution, tuple[int, ...], tuple[int, ...]]
 
 
 class Structure(NamedTuple):
-    """Everything of a bound circuit but its angles; equal for circuits that differ only there."""
+    """What bound circuits share that differ only in angles and names of registers.
+
+    Attributes:
+        num_qubits: How many qubits there are.
+        registers: The sizes of the classical registers, in order.
+        steps: The gates and measurements, in order.
+    """
 
     num_qubits: int
-    registers: tuple[tuple[str, int], ...]
+    registers: tuple[int, ...]
     steps: tuple[Step, ...]
 
 
@@ -115,7 +146,7 @@ class Bound:
     """A circuit without free parameters, taken apart.
 
     Attributes:
-        structure: Everything but the angles.
+        structure: What it shares with others of its kind.
         angles: The numbers that the gates carry, in order, shape (d,).
     """
 
@@ -147,12 +178,14 @@ def take_apart(circuit: QuantumCircuit) -> Bound | None:
     slots = {bit: index for index, bit in enumerate(circuit.clbits)}
     if not _flatten(circuit, wires, slots, steps, angles):
         return None
-    registers = tuple((register.name, register.size) for register in circuit.cregs)
+    registers = tuple(register.size for register in circuit.cregs)
     return Bound(Structure(circuit.num_qubits, registers, tuple(steps)), np.array(angles))
 
 
 def put_together(bound: Bound) -> QuantumCircuit:
     """Build the circuit of a structure with one free parameter for every angle.
+
+    Its classical registers are called r0, r1 and so on.
 
     Example:
         >>> circuit = QuantumCircuit(1)
@@ -162,16 +195,18 @@ def put_together(bound: Bound) -> QuantumCircuit:
     """
     num_qubits, registers, steps = bound.structure
     template = QuantumCircuit(num_qubits)
-    for name, size in registers:
-        template.add_register(ClassicalRegister(size, name))
+    for place, size in enumerate(registers):
+        template.add_register(ClassicalRegister(size, f"r{place}"))
     free = iter(ParameterVector("angle", len(bound.angles)))
-    for name, qubits, clbits in steps:
-        if name == "measure":
+    for kind, qubits, clbits in steps:
+        if isinstance(kind, Evolution):
+            template.append(kind.at(next(free)), qubits)
+        elif kind == "measure":
             template.append(Measure(), qubits, clbits)
-        elif name == "barrier":
+        elif kind == "barrier":
             template.append(Barrier(len(qubits)), qubits)
         else:
-            gate = _GATES[name]
+            gate = _GATES[kind]
             params = [next(free) for _ in gate.params]
             template.append(gate.base_class(*params), qubits)
     return template
@@ -193,6 +228,9 @@ def _flatten(
         elif step.is_standard_gate() and _is_plain_gate(step):
             steps.append((step.name, qubits, clbits))
             angles.extend(float(angle) for angle in step.params)
+        elif _is_evolution(step):
+            steps.append((Evolution(step.operation), qubits, clbits))
+            angles.append(float(step.params[0]))
         else:
             inner = None if step.is_control_flow() else step.operation.definition
             if inner is None or step.name in ("reset", "initialize", "unitary"):
@@ -211,4 +249,12 @@ def _is_plain_gate(step: Any) -> bool:
         gate is not None
         and len(gate.params) == len(step.params)
         and bool(getattr(step.operation, "ctrl_state", None) == getattr(gate, "ctrl_state", None))
+    )
+
+
+def _is_evolution(step: Any) -> bool:
+    return (
+        step.name == "PauliEvolution"
+        and type(step.operation) is PauliEvolutionGate
+        and isinstance(step.operation.operator, SparsePauliOp)
     )

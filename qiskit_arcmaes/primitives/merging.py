@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from qiskit.circuit import QuantumCircuit
@@ -30,18 +29,18 @@ class Merged:
         tasks: What is to be run.
         origins: For each original task, which of ``tasks`` holds it and at which point of it, or
             None when it was left as it is.
-        metadata: The metadata of the original circuits.
+        circuits: The original circuits.
     """
 
     tasks: list[SamplerTask]
     origins: list[tuple[int, int | None]]
-    metadata: list[Any]
+    circuits: list[QuantumCircuit]
 
     def split(self, results: Sequence[SamplerPubResult]) -> list[SamplerPubResult]:
         """Give each original task its own result."""
         return [
-            results[task] if point is None else _pick(results[task], point, metadata)
-            for (task, point), metadata in zip(self.origins, self.metadata, strict=True)
+            results[task] if point is None else _pick(results[task], point, circuit)
+            for (task, point), circuit in zip(self.origins, self.circuits, strict=True)
         ]
 
 
@@ -71,7 +70,7 @@ class Merger:
             members.append(bound)
         joined = {p: self._join(members, key[1]) for key, (p, members) in shared.items()}
         done = [joined[place] if task is None else task for place, task in enumerate(kept)]
-        return Merged(done, origins, [task.pub.circuit.metadata for task in tasks])
+        return Merged(done, origins, [task.pub.circuit for task in tasks])
 
     def _join(self, members: list[Bound], shots: int) -> SamplerTask:
         first = members[0]
@@ -80,9 +79,11 @@ class Merger:
         return Task(SamplerPub(template, values, shots), shots)
 
 
-def _pick(result: SamplerPubResult, point: int, metadata: Any) -> SamplerPubResult:
-    """The result of one point."""
-    registers = {name: bits[point] for name, bits in result.data.items()}
-    return SamplerPubResult(
-        DataBin(**registers, shape=()), metadata={**result.metadata, "circuit_metadata": metadata}
-    )
+def _pick(result: SamplerPubResult, point: int, circuit: QuantumCircuit) -> SamplerPubResult:
+    """The result of one point, with the registers of its own circuit."""
+    registers = {
+        register.name: result.data[f"r{place}"][point]
+        for place, register in enumerate(circuit.cregs)
+    }
+    metadata = {**result.metadata, "circuit_metadata": circuit.metadata}
+    return SamplerPubResult(DataBin(**registers, shape=()), metadata=metadata)
