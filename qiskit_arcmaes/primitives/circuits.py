@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from qiskit.circuit import Barrier, ClassicalRegister, Measure, ParameterVector, QuantumCircuit
+from qiskit.circuit import (
+    Barrier,
+    ClassicalRegister,
+    Measure,
+    Parameter,
+    ParameterVector,
+    QuantumCircuit,
+)
 from qiskit.circuit.library import PauliEvolutionGate, get_standard_gate_name_mapping
+from qiskit.primitives.containers.bindings_array import BindingsArray
 from qiskit.quantum_info import SparsePauliOp
 
 Array = NDArray[np.float64]
@@ -49,6 +57,21 @@ class Cache(Generic[Value]):
         if len(self._entries) > self._size:
             self._entries.popitem(last=False)
         return value
+
+
+def columns(values: BindingsArray, parameters: Iterable[Parameter]) -> Array:
+    """The values of some of the parameters of a bindings array, one row for each point.
+
+    Example:
+        >>> a, b = Parameter("a"), Parameter("b")
+        >>> columns(BindingsArray({(a, b): [[1.0, 2.0], [3.0, 4.0]]}), [b])
+        array([[2.],
+               [4.]])
+    """
+    names = [name for group in values.data for name in group]
+    chosen = [names.index(parameter.name) for parameter in parameters]
+    table: Array = values.as_array().reshape(values.size, len(names))[:, chosen]
+    return table
 
 
 class _Same:

@@ -13,7 +13,7 @@ from qiskit.primitives.containers.sampler_pub import SamplerPub
 from qiskit_aer import AerSimulator
 from qiskit_aer.primitives import SamplerV2 as AerSampler
 
-from qiskit_arcmaes.primitives.circuits import Cache, fingerprint
+from qiskit_arcmaes.primitives.circuits import Cache, columns, fingerprint
 from qiskit_arcmaes.primitives.engines import Outcome, Task, generator_state, restore_generator
 from qiskit_arcmaes.primitives.exact_estimator import EstimatorTask, PlanBook, estimator_result
 from qiskit_arcmaes.primitives.exact_sampler import SamplerTask, sampler_cost
@@ -193,7 +193,7 @@ def measured(circuit: QuantumCircuit, axes: str) -> QuantumCircuit:
 
 
 def _binds(circuit: QuantumCircuit, points: Any) -> dict[Any, list[float]]:
-    values = points.as_array(list(circuit.parameters)).reshape(points.size, -1)
+    values = columns(points, circuit.parameters)
     return {p: values[:, i].tolist() for i, p in enumerate(circuit.parameters)}
 
 

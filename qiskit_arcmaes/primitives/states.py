@@ -11,7 +11,7 @@ from qiskit.primitives.containers.bindings_array import BindingsArray
 from qiskit.transpiler import generate_preset_pass_manager
 from qiskit_aer import AerSimulator
 
-from qiskit_arcmaes.primitives.circuits import Cache, fingerprint
+from qiskit_arcmaes.primitives.circuits import Cache, columns, fingerprint
 
 Array = NDArray[np.float64]
 States = NDArray[np.complex128]
@@ -44,8 +44,7 @@ class StateSimulator:
             Which points, and their states, shape (points, 2**qubits).
         """
         prepared = self._prepared.get(fingerprint(circuit), lambda: self._prepare(circuit))
-        parameters = list(prepared.parameters)
-        points = values.as_array(parameters).reshape(values.size, len(parameters))
+        points = columns(values, prepared.parameters)
         step = max(1, _AMPLITUDES >> circuit.num_qubits)
         for start in range(0, values.size, step):
             part = slice(start, min(start + step, values.size))

@@ -10,7 +10,7 @@ from qiskit.primitives.containers.estimator_pub import EstimatorPub
 from qiskit.primitives.containers.sampler_pub import SamplerPub
 from qiskit.transpiler import Target, generate_preset_pass_manager
 
-from qiskit_arcmaes.primitives.circuits import Cache, fingerprint
+from qiskit_arcmaes.primitives.circuits import Cache, columns, fingerprint
 
 _SEED = 7  # the layout search is random: without a seed a resumed run could get another circuit
 
@@ -81,7 +81,7 @@ def _values(pub: EstimatorPub | SamplerPub, circuit: QuantumCircuit) -> Bindings
     """The parameter values that the transpiled circuit still has a use for."""
     if circuit is pub.circuit:
         return pub.parameter_values
-    parameters = tuple(circuit.parameters)
+    values, parameters = pub.parameter_values, tuple(circuit.parameters)
     if not parameters:
-        return BindingsArray(shape=pub.parameter_values.shape)
-    return BindingsArray({parameters: pub.parameter_values.as_array(parameters)})
+        return BindingsArray(shape=values.shape)
+    return BindingsArray({parameters: columns(values, parameters).reshape(*values.shape, -1)})

@@ -68,7 +68,7 @@ class Wrapped(ABC):
     @property
     def check_shots(self) -> int:
         """Shots that the check of an unknown primitive's seed still has to take."""
-        return 0 if self._checked else 2 * self._probe_points() * PROBE_SHOTS
+        return 0 if self._checked else 2 * self._job_cost([self._probe(self._probe_points())]).shots
 
     def cost(self, tasks: Sequence[Task[Any]]) -> Cost:
         """Tell what ``run`` will charge for these tasks."""
