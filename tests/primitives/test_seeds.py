@@ -84,22 +84,24 @@ def test_a_seed_set_later_is_found_before_anything_runs():
     assert estimator.ledger.jobs == 0
 
 
-class Unknown(BaseEstimatorV2):
-    """An estimator of nobody we know, which hides its seed."""
+class Hiding:
+    """A primitive of nobody we know, which hides its seed."""
 
-    def __init__(self, make, shared=False):
+    def __init__(self, make):
         self.calls = 0
         self._make = make
 
-    def run(self, pubs, *, precision=None):
+    def run(self, pubs, **options):
         self.calls += 1
-        return self._make().run(pubs, precision=precision)
+        return self._make().run(pubs, **options)
 
 
-class UnknownSampler(Unknown, BaseSamplerV2):
-    def run(self, pubs, *, shots=None):
-        self.calls += 1
-        return self._make().run(pubs, shots=shots)
+class UnknownEstimator(Hiding, BaseEstimatorV2):
+    pass
+
+
+class UnknownSampler(Hiding, BaseSamplerV2):
+    pass
 
 
 @pytest.mark.parametrize(
@@ -111,7 +113,7 @@ class UnknownSampler(Unknown, BaseSamplerV2):
     ],
 )
 def test_a_hidden_seed_of_an_estimator_shows_in_two_calls(make):
-    unknown = Unknown(make)
+    unknown = UnknownEstimator(make)
     estimator = ShotEstimator(unknown, shots=10)
     with pytest.raises(RepeatedNoiseError, match="same noise in two calls"):
         estimator.run([PUB])
@@ -128,7 +130,7 @@ def test_a_hidden_seed_of_an_estimator_shows_in_two_calls(make):
     ],
 )
 def test_a_hidden_seed_of_a_sampler_shows_in_two_calls(make):
-    unknown = type("Hidden", (UnknownSampler,), {"__bases__": ()})(make)
+    unknown = UnknownSampler(make)
     sampler = ShotSampler(unknown, shots=10)
     with pytest.raises(RepeatedNoiseError, match="same noise in two calls"):
         sampler.run([MEASURED])
