@@ -15,11 +15,11 @@ from qiskit_aer.primitives import SamplerV2 as AerSampler
 
 from qiskit_arcmaes.primitives.circuits import Cache, columns, fingerprint
 from qiskit_arcmaes.primitives.engines import Outcome, Task, generator_state, restore_generator
-from qiskit_arcmaes.primitives.exact_estimator import EstimatorTask, PlanBook, estimator_result
 from qiskit_arcmaes.primitives.exact_sampler import SamplerTask, sampler_cost
 from qiskit_arcmaes.primitives.groups import Batch, Plan
 from qiskit_arcmaes.primitives.ledger import Cost, Ledger
 from qiskit_arcmaes.primitives.merging import Merger
+from qiskit_arcmaes.primitives.planning import EstimatorTask, PlanBook
 from qiskit_arcmaes.primitives.transpiling import Fitter
 
 Array = NDArray[np.float64]
@@ -68,20 +68,9 @@ class DeviceEstimator:
 
     def run(self, tasks: Sequence[EstimatorTask], ledger: Ledger) -> Outcome:
         """Run the tasks as one job."""
-        results, variances = [], []
-        for task in tasks:
-            size = int(np.prod(task.pub.shape))
-            value, variance = np.empty(size), np.empty(size)
-            for batch, plan in self._book.batches(task.pub):
-                values, scatter = self._run_batch(task, batch, plan)
-                value[batch.where] = values[batch.rows, batch.columns]
-                variance[batch.where] = scatter[batch.rows, batch.columns]
-            results.append(estimator_result(task, value, variance))
-            variances.append(variance)
-        cost = self.cost(tasks)
-        ledger.charge(cost.circuits, cost.shots)
-        known = min((task.shots for task in tasks), default=1) > 1
-        return Outcome(results, np.concatenate(variances) if known else None)
+        outcome = self._book.run(tasks, ledger, self._run_batch)
+        known = min(task.shots for task in tasks) > 1
+        return Outcome(outcome.results, outcome.variances if known else None)
 
     def _run_batch(self, task: EstimatorTask, batch: Batch, plan: Plan) -> tuple[Array, Array]:
         """Values and their variances, both of shape (points, observables)."""

@@ -19,8 +19,9 @@ from qiskit_arcmaes.primitives.control import (
 )
 from qiskit_arcmaes.primitives.device import DeviceEstimator, as_simulator
 from qiskit_arcmaes.primitives.engines import Engine, Task
-from qiskit_arcmaes.primitives.exact_estimator import EstimatorTask, ExactEstimator
+from qiskit_arcmaes.primitives.exact_estimator import ExactEstimator
 from qiskit_arcmaes.primitives.jobs import FinishedJob, Patience
+from qiskit_arcmaes.primitives.planning import EstimatorTask
 from qiskit_arcmaes.primitives.seeds import backend_of
 from qiskit_arcmaes.primitives.transpiling import Fitter
 from qiskit_arcmaes.primitives.wrapped_estimator import WrappedEstimator, is_gaussian

@@ -7,63 +7,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from qiskit.primitives import DataBin, PubResult
-from qiskit.primitives.containers.estimator_pub import EstimatorPub
 
 from qiskit_arcmaes.primitives.allocation import Allocation
-from qiskit_arcmaes.primitives.circuits import Cache
-from qiskit_arcmaes.primitives.engines import Outcome, Task, generator_state, restore_generator
-from qiskit_arcmaes.primitives.groups import Batch, Plan, make_batches, make_plan
+from qiskit_arcmaes.primitives.engines import Outcome, generator_state, restore_generator
+from qiskit_arcmaes.primitives.groups import Batch, Plan
 from qiskit_arcmaes.primitives.ledger import Cost, Ledger
+from qiskit_arcmaes.primitives.planning import EstimatorTask, PlanBook
 from qiskit_arcmaes.primitives.states import StateSimulator, probabilities
 
 Array = NDArray[np.float64]
-EstimatorTask = Task[EstimatorPub]
-
-
-class PlanBook:
-    """Remembers how pubs are measured.
-
-    Args:
-        weighted: Whether the shots can be dealt unequally among the groups.
-    """
-
-    def __init__(self, weighted: bool = False) -> None:
-        self._weighted = weighted
-        self._plans: Cache[Plan] = Cache()
-
-    def batches(self, pub: EstimatorPub) -> list[tuple[Batch, Plan]]:
-        """The batches of a pub, each with its measurement plan."""
-        observables = pub.observables.ravel()
-        return [
-            (batch, self._plan([observables[index] for index in batch.observables]))
-            for batch in make_batches(pub)
-        ]
-
-    def cost(self, tasks: Sequence[EstimatorTask]) -> Cost:
-        """Points x measurement bases x shots."""
-        total = Cost()
-        for task in tasks:
-            for batch, plan in self.batches(task.pub):
-                circuits = len(batch.points) * len(plan.groups)
-                total += Cost(len(batch.points), circuits, circuits * task.shots)
-        return total
-
-    def _plan(self, observables: Sequence[Mapping[str, float]]) -> Plan:
-        key = tuple(tuple(observable.items()) for observable in observables)
-        return self._plans.get(key, lambda: make_plan(observables, self._weighted))
-
-
-def estimator_result(task: EstimatorTask, values: Array, variances: Array) -> PubResult:
-    """Wrap values and variances of a pub, both flat, as primitives return them."""
-    shape = task.pub.shape
-    data = DataBin(evs=values.reshape(shape), stds=np.sqrt(variances).reshape(shape), shape=shape)
-    metadata = {
-        "shots": task.shots,
-        "target_precision": 1 / np.sqrt(task.shots),
-        "circuit_metadata": task.pub.circuit.metadata,
-    }
-    return PubResult(data, metadata=metadata)
 
 
 class ExactEstimator:
@@ -89,23 +41,7 @@ class ExactEstimator:
 
     def run(self, tasks: Sequence[EstimatorTask], ledger: Ledger) -> Outcome:
         """Run the tasks as one job."""
-        results, variances = [], []
-        for task in tasks:
-            value, variance = self._run_pub(task)
-            variances.append(variance)
-            results.append(estimator_result(task, value, variance))
-        cost = self.cost(tasks)
-        ledger.charge(cost.circuits, cost.shots)
-        return Outcome(results, np.concatenate(variances) if variances else np.empty(0))
-
-    def _run_pub(self, task: EstimatorTask) -> tuple[Array, Array]:
-        size = int(np.prod(task.pub.shape))
-        values, variances = np.empty(size), np.empty(size)
-        for batch, plan in self._book.batches(task.pub):
-            value, variance = self._run_batch(task, batch, plan)
-            values[batch.where] = value[batch.rows, batch.columns]
-            variances[batch.where] = variance[batch.rows, batch.columns]
-        return values, variances
+        return self._book.run(tasks, ledger, self._run_batch)
 
     def _run_batch(self, task: EstimatorTask, batch: Batch, plan: Plan) -> tuple[Array, Array]:
         """Values and their true variances, both of shape (points, observables)."""
