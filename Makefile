@@ -20,7 +20,7 @@ demo: .venv/base
 	$(BIN)/python bench/demo.py
 
 test: .venv/dev
-	$(BIN)/python -m pytest
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest
 
 lint: .venv/dev
 	$(BIN)/ruff check .

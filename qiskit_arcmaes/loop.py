@@ -264,7 +264,9 @@ class _Run:
         except BaseException as error:
             self._forget(before)
             self._save()
-            if not isinstance(error, Exception):
+            if isinstance(error, OracleError):
+                error.result = self._partial()
+            if isinstance(error, OracleError) or not isinstance(error, Exception):
                 raise
             raise self._failure(error, batch) from error
         self.consistent = False
@@ -305,12 +307,11 @@ class _Run:
                 f"the oracle returned values of shape {values.shape} for {count} points; it must "
                 f"return shape ({count},)."
             )
-        finite = np.isfinite(values)
-        if not finite.all():
-            self.ledger.failures += count - int(finite.sum())
-            if not finite.any():
-                raise OracleError(f"all {count} values of a job are NaN or infinite.")
-        elif count > 1 and values[0] == values[1] and np.all(values == values[0]):
+        finite = int(np.isfinite(values).sum())
+        self.ledger.failures += max(count - finite, estimate.failures)
+        if finite == 0:
+            raise OracleError(f"all {count} values of a job are NaN or infinite.")
+        if count > 1 and values[0] == values[1] and np.all(values == values[0]):
             self._warn_constant(batch, float(values[0]))
         return estimate
 
@@ -318,7 +319,8 @@ class _Run:
         """Once a run, name the likely cause of values that are all the same."""
         same_point = bool(np.all(batch.points == batch.points[0]))
         noiseless = self.method.setup.noise == 0 or self.oracle.reports_variances
-        if self.warned or (same_point and noiseless):
+        converged = not same_point and self.method.state.distribution.generation > 0
+        if self.warned or converged or (same_point and noiseless):
             return
         self.warned = True
         warnings.warn(
@@ -406,16 +408,17 @@ class _Run:
 
     def _failure(self, error: Exception, batch: Batch) -> OracleError:
         """The oracle's error with the point that caused it, and with the run so far."""
-        if isinstance(error, OracleError):
-            failure = error
-        else:
-            where = f"a batch of {len(batch.points)} points that begins with"
-            failure = OracleError(
-                f"the oracle raised {error!r} on {where} x = {batch.points[0].tolist()}.",
-                batch.points[0],
-            )
-        failure.result = self._result(Stop.FAILED, (math.nan, math.nan, math.nan))
+        where = f"a batch of {len(batch.points)} points that begins with"
+        failure = OracleError(
+            f"the oracle raised {error!r} on {where} x = {batch.points[0].tolist()}.",
+            batch.points[0],
+        )
+        failure.result = self._partial()
         return failure
+
+    def _partial(self) -> Result:
+        """The run so far, without a last estimate."""
+        return self._result(Stop.FAILED, (math.nan, math.nan, math.nan))
 
     def _forget(self, generator_state: Any) -> None:
         """Undo an ask, so that the next one gives the same batch."""

@@ -27,10 +27,12 @@ class Estimate:
     Attributes:
         values: The estimated loss at each point, shape (n,). NaN or infinite where a point failed.
         variances: The estimated variance of each value, shape (n,), or None where it is unknown.
+        failures: Single shots that failed and were left out of the values.
     """
 
     values: Array
     variances: Array | None = None
+    failures: int = 0
 
 
 @runtime_checkable
@@ -150,6 +152,9 @@ class GaussianOracle:
 class CallableOracle:
     """A plain noisy callable, called ``shots`` times for each point and averaged.
 
+    Calls that return NaN or infinity are left out and counted; a point of which all calls fail has
+    the value NaN.
+
     Args:
         fun: Takes a 1-D point and returns a number, or takes an (n, d) array and returns (n,).
         vectorized: Which of the two. None finds it out in the first batch, with a row count that
@@ -188,22 +193,21 @@ class CallableOracle:
         check_shots(shots)
         if self.vectorized is None:
             self.vectorized = self._takes_batches(points)
-        total = np.zeros(len(points))
-        squares = np.zeros(len(points))
-        origin = np.zeros(len(points))
         call = self._call_batch if self.vectorized else self._call_each
-        for repeat in range(shots):
+        count, mean, squares = np.zeros((3, len(points)))
+        for _ in range(shots):  # Welford's running mean and sum of squares, failed calls left out
             values = call(points)
-            if repeat == 0:
-                origin = values  # sums are taken relative to it, to keep the digits
-            with np.errstate(invalid="ignore"):  # inf - inf is a failed point: NaN, ranked last
-                total += values - origin
-                squares += np.square(values - origin)
-        mean = total / shots
+            finite = np.isfinite(values)
+            count += finite
+            excess = np.where(finite, values, mean) - mean
+            mean = mean + excess / np.maximum(count, 1)
+            squares += excess * (np.where(finite, values, mean) - mean)
+        failures = int(len(points) * shots - count.sum())
+        mean[count == 0] = np.nan
         if shots == 1:
-            return Estimate(origin)
-        scatter = np.maximum(squares - shots * np.square(mean), 0.0) / (shots - 1)
-        return Estimate(origin + mean, scatter / shots)
+            return Estimate(mean, failures=failures)
+        variances = np.where(count > 1, squares / np.maximum(count * (count - 1), 1), np.nan)
+        return Estimate(mean, variances, failures)
 
     def cost(self, n: int, shots: int) -> int:
         """Every point takes ``shots`` calls; the probing call may add three."""
