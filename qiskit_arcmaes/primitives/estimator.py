@@ -27,7 +27,7 @@ from qiskit_arcmaes.primitives.transpiling import Fitter
 from qiskit_arcmaes.primitives.wrapped_estimator import WrappedEstimator, is_gaussian
 
 
-class ShotEstimator(ShotControl, BaseEstimatorV2):  # type: ignore[misc]
+class ShotEstimator(ShotControl, BaseEstimatorV2):
     """An estimator whose shots can be set at any time, and that counts all it runs.
 
     Alone it is an exact simulator of shot noise: it groups the terms of an observable by
@@ -50,8 +50,8 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):  # type: ignore[misc]
             group of an observable ``shots``. ``"weighted"`` deals groups x shots in proportion to
             the standard deviation that each group showed in the job before (in the first job: in
             proportion to the root of its summed squared coefficients), at least one each, and
-            gathers the largest terms in as few groups as possible. It saves 2 to 20 times the
-            shots on molecules; bias it has none.
+            gathers the largest terms in as few groups as possible. For the same variance it took
+            2 to 29 times fewer shots on Hamiltonians of H4 and LiH; it has no bias.
         gaussian: Whether the wrapped estimator adds Gaussian noise instead of sampling. None
             knows: ``StatevectorEstimator`` and Aer's do, all others sample.
         pass_manager: What transpiles circuits, anything with ``run(circuit)``; None for Qiskit's
@@ -138,7 +138,7 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):  # type: ignore[misc]
 
         Args:
             pubs: Pubs as every V2 estimator takes them. A precision within a pub stands for
-                ceil(1/precision**2) shots.
+                ceil(1/precision**2) shots, 0 for ``shots``.
             precision: The same for all pubs that do not say it; None takes ``shots``.
 
         Returns:

@@ -71,10 +71,10 @@ class ExactSampler:
     def _readout(self, key: Hashable, circuit: QuantumCircuit) -> Readout | None:
         return self._readouts.get(key, lambda: read_measurements(circuit))
 
-    def _draw(self, task: SamplerTask, readout: Readout) -> NDArray[np.int64]:
+    def _draw(self, task: SamplerTask, readout: Readout) -> NDArray[np.int32]:
         """Outcomes, shape (*pub, shots), in the order in which they were drawn."""
         values = task.pub.parameter_values
-        outcomes = np.zeros((values.size, task.shots), dtype=np.int64)
+        outcomes = np.zeros((values.size, task.shots), dtype=np.int32)
         if "Z" in readout.basis:
             for part, states in self._simulator.states(readout.unitary, values):
                 _, chances = next(probabilities(states, [readout.basis]))

@@ -18,7 +18,7 @@ _HOPELESS = (TypeError, ValueError, NotImplementedError)  # the same input fails
 _LONGEST_DELAY = 300.0
 
 
-class FinishedJob(BasePrimitiveJob):  # type: ignore[misc]
+class FinishedJob(BasePrimitiveJob):
     """A job whose result is there already.
 
     Example:

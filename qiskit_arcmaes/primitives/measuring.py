@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +68,7 @@ def read_measurements(circuit: QuantumCircuit) -> Readout | None:
     return Readout(unitary, basis, registers)
 
 
-def pack(outcomes: NDArray[np.int64], bits: tuple[int | None, ...]) -> BitArray:
+def pack(outcomes: NDArray[np.integer[Any]], bits: tuple[int | None, ...]) -> BitArray:
     """Pack outcomes into the bits of one register.
 
     Args:

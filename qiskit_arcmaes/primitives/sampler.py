@@ -32,7 +32,7 @@ from qiskit_arcmaes.primitives.transpiling import Fitter
 from qiskit_arcmaes.primitives.wrapped_sampler import WrappedSampler
 
 
-class ShotSampler(ShotControl, BaseSamplerV2):  # type: ignore[misc]
+class ShotSampler(ShotControl, BaseSamplerV2):
     """A sampler whose shots can be set at any time, and that counts all it runs.
 
     Alone it draws every shot from the exact probabilities of the circuit; circuits that act on a

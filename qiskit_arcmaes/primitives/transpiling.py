@@ -7,6 +7,7 @@ from typing import Any
 from qiskit.circuit import QuantumCircuit
 from qiskit.primitives.containers.bindings_array import BindingsArray
 from qiskit.primitives.containers.estimator_pub import EstimatorPub
+from qiskit.primitives.containers.observables_array import ObservablesArray
 from qiskit.primitives.containers.sampler_pub import SamplerPub
 from qiskit.transpiler import Target, generate_preset_pass_manager
 
@@ -47,7 +48,7 @@ class Fitter:
         circuit = self.circuit(pub.circuit)
         observables = pub.observables
         if circuit is not pub.circuit and circuit.layout is not None:
-            observables = observables.apply_layout(circuit.layout)
+            observables = lay_out(observables, circuit)
         return EstimatorPub(circuit, observables, _values(pub, circuit), precision)
 
     def sampler_pub(self, pub: SamplerPub, shots: int) -> SamplerPub:
@@ -75,6 +76,23 @@ def fits(circuit: QuantumCircuit, target: Target) -> bool:
         or target.instruction_supported(step.name, tuple(place[bit] for bit in step.qubits))
         for step in circuit.data
     )
+
+
+def lay_out(observables: ObservablesArray, circuit: QuantumCircuit) -> ObservablesArray:
+    """Move observables to the qubits on which a transpiled circuit ends (Qiskit 2.0 cannot)."""
+    places = circuit.layout.final_index_layout(filter_ancillas=True)
+
+    def move(label: str) -> str:
+        letters = ["I"] * circuit.num_qubits
+        for qubit, letter in enumerate(reversed(label)):
+            letters[-1 - places[qubit]] = letter
+        return "".join(letters)
+
+    flat = observables.ravel()
+    moved = [
+        {move(label): value for label, value in flat[index].items()} for index in range(flat.size)
+    ]
+    return ObservablesArray(moved).reshape(observables.shape)
 
 
 def _values(pub: EstimatorPub | SamplerPub, circuit: QuantumCircuit) -> BindingsArray:

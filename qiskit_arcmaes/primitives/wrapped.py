@@ -187,8 +187,12 @@ class Wrapped(ABC):
 
     @property
     def state(self) -> dict[str, Any]:
-        """The random state that seeds come from, if there is one; the rest is the primitive's."""
-        return {"rng": None if self._rng is None else generator_state(self._rng)}
+        """The state that seeds are drawn from, if there is one, and whether the seed was checked.
+
+        What goes on inside the primitive cannot be saved.
+        """
+        rng = None if self._rng is None else generator_state(self._rng)
+        return {"rng": rng, "checked": self._checked}
 
     @state.setter
     def state(self, state: Mapping[str, Any]) -> None:
@@ -196,6 +200,7 @@ class Wrapped(ABC):
             raise ValueError("seed must be given exactly when the saved primitive had one.")
         if self._rng is not None:
             restore_generator(self._rng, state["rng"])
+        self._checked = bool(state["checked"])
 
 
 def divide(sizes: Sequence[int], most: int | None) -> list[list[tuple[int, slice]]]:

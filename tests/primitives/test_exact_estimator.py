@@ -7,7 +7,7 @@ import pytest
 from qiskit.circuit import Parameter, QuantumCircuit
 from qiskit.circuit.library import efficient_su2
 from qiskit.primitives import BackendEstimatorV2
-from qiskit.quantum_info import SparseObservable, SparsePauliOp
+from qiskit.quantum_info import SparsePauliOp
 from qiskit_aer import AerSimulator
 from scipy import stats
 
@@ -124,7 +124,7 @@ def test_paired_observables_measure_only_their_own_bases():
 def test_projectors_are_measured_in_their_basis():
     circuit = QuantumCircuit(2)
     circuit.h(0)
-    operator = SparseObservable.from_list([("I+", 1.0), ("0I", 0.5), ("1-", 2.0)])
+    operator = {"I+": 1.0, "0I": 0.5, "1-": 2.0}
     data = ShotEstimator(shots=10, seed=1).run([(circuit, operator)]).result()[0].data
     assert data.evs == pytest.approx(1.5)
     assert data.stds == pytest.approx(0.0)

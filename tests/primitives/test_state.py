@@ -12,6 +12,7 @@ from qiskit_aer import AerSimulator
 from qiskit_arcmaes import ShotEstimator, ShotSampler
 
 from .problems import CIRCUIT, OPERATOR, some_points
+from .service import EstimatorService
 
 PUB = (CIRCUIT, OPERATOR, some_points(3))
 MEASURED = (CIRCUIT.measure_all(inplace=False), some_points(3))
@@ -65,6 +66,15 @@ def test_unseeded_wrappers_save_their_ledger():
     other.state = json.loads(json.dumps(estimator.state))
     assert other.ledger == estimator.ledger
     assert other.shots == 5
+
+
+def test_a_resumed_run_does_not_pay_for_the_check_again():
+    estimator = ShotEstimator(EstimatorService().misbehave(), shots=5)
+    estimator.run([PUB])
+    other = ShotEstimator(EstimatorService().misbehave())
+    other.state = json.loads(json.dumps(estimator.state))
+    other.run([PUB])
+    assert other.ledger.shots - estimator.ledger.shots == 3 * 3 * 5
 
 
 def test_a_state_that_does_not_fit_is_refused():
