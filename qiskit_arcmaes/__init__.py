@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from qiskit_arcmaes.checkpoint import CheckpointError
 from qiskit_arcmaes.functions import FUNCTIONS, get_function
 from qiskit_arcmaes.history import History
-from qiskit_arcmaes.loop import ConstantLossWarning, minimize
+from qiskit_arcmaes.loop import minimize
 from qiskit_arcmaes.methods import METHODS
 from qiskit_arcmaes.oracles import CallableOracle, Estimate, GaussianOracle, Oracle, OracleError
 from qiskit_arcmaes.result import Result, Stop
+from qiskit_arcmaes.run import ConstantLossWarning
 
 if TYPE_CHECKING:
     from qiskit_arcmaes.primitives import ShotEstimator, ShotSampler

@@ -25,6 +25,7 @@ class Stop(Enum):
     INTERRUPTED = "Interrupted from the keyboard"
     COLLAPSED = "The step size fell below what floating-point numbers resolve"
     FAILED = "The oracle failed"
+    STEPWISE = "Stopped from outside"
 
 
 @dataclass

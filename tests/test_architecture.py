@@ -8,7 +8,18 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parent.parent / "qiskit_arcmaes"
-ENGINE = {"oracles", "functions", "domain", "cma", "methods", "history", "result", "checkpoint", "loop"}
+ENGINE = {
+    "oracles",
+    "functions",
+    "domain",
+    "cma",
+    "methods",
+    "history",
+    "result",
+    "checkpoint",
+    "run",
+    "loop",
+}
 
 # Which rooms of the package a room may import, besides itself.
 ALLOWED = {
@@ -20,15 +31,20 @@ ALLOWED = {
     "checkpoint": set(),
     "result": {"history"},
     "methods": {"cma", "domain", "oracles"},
-    "loop": {"methods", "oracles", "domain", "cma", "history", "result", "checkpoint"},
+    "run": {"methods", "oracles", "history", "result", "checkpoint"},
+    "loop": {"run", "methods", "oracles", "domain", "cma", "result"},
+    "optimizers": {"loop", "run", "oracles", "primitives", "result", "methods", "history"},
     "primitives": {"oracles"},
     "problems": set(),
 }
 
 
 def rooms():
-    return [path for path in PACKAGE.rglob("*.py") if path.name != "__init__.py" or
-            path.parent != PACKAGE]
+    return [
+        path
+        for path in PACKAGE.rglob("*.py")
+        if path.name != "__init__.py" or path.parent != PACKAGE
+    ]
 
 
 def room_of(path):

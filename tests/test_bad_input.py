@@ -29,7 +29,10 @@ SPHERE = get_function("sphere", 3)
         ({"bounds": [(1, 2)] * 3}, r"x0\[0\] = 0 lies outside its bounds \[1, 2\]"),
         ({"bounds": [(2, 1)] * 3}, r"bounds\[0\] = \(2, 1\): the lower bound must be below"),
         ({"bounds": [(-1, 1)] * 2}, r"bounds must be 3 \(lower, upper\) pairs"),
-        ({"max_shots": 20}, r"max_shots = 20 is too small for one generation of 'ar'.*at least \d+"),
+        (
+            {"max_shots": 20},
+            r"max_shots = 20 is too small for one generation of 'ar'.*at least \d+",
+        ),
         ({"max_shots": 0}, r"max_shots must be a whole number >= 1, not 0"),
         ({"max_shots": 10.5}, r"max_shots must be a whole number >= 1, not 10.5"),
         ({"popsize": 1}, r"popsize must be a whole number >= 2, not 1"),
@@ -129,9 +132,7 @@ def test_an_oracle_that_raises_saves_the_state_and_names_the_point(tmp_path):
     assert isinstance(error.__cause__, ConnectionError)
     assert error.result.shots == 499
     assert len(error.result.history) > 5
-    resumed = minimize(
-        CallableOracle(breaks, generator=rng), np.ones(2), resume=True, **arguments
-    )
+    resumed = minimize(CallableOracle(breaks, generator=rng), np.ones(2), resume=True, **arguments)
     assert resumed.shots == len(calls) - 1 <= 2000  # the failed call gave no value
     assert np.sum(resumed.x**2) < 2
 

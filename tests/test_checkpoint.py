@@ -29,7 +29,12 @@ def oracle():
 
 def same(one, two):
     np.testing.assert_array_equal(one.x, two.x)
-    assert (one.fun, one.fun_std, one.shots, one.jobs) == (two.fun, two.fun_std, two.shots, two.jobs)
+    assert (one.fun, one.fun_std, one.shots, one.jobs) == (
+        two.fun,
+        two.fun_std,
+        two.shots,
+        two.jobs,
+    )
     for name in one.history.columns:
         np.testing.assert_array_equal(one.history[name], two.history[name])
 

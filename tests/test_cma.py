@@ -70,9 +70,7 @@ def test_one_update_by_hand():
     ) * inverse_root @ y_w
     full = math.sqrt(1 - (1 - rates.c_sigma) ** (2 * (old.generation + 1)))
     h = float(np.linalg.norm(p_sigma) / full < (1.4 + 2 / 5) * rates.chi)
-    p_c = (1 - rates.c_c) * old.path_c + h * math.sqrt(
-        rates.c_c * (2 - rates.c_c) * mu_eff
-    ) * y_w
+    p_c = (1 - rates.c_c) * old.path_c + h * math.sqrt(rates.c_c * (2 - rates.c_c) * mu_eff) * y_w
     rank_mu = sum(w * np.outer(y, y) for w, y in zip(weights, steps, strict=True))
     lost = (1 - h) * rates.c_1 * rates.c_c * (2 - rates.c_c)
     covariance = (
@@ -132,7 +130,9 @@ def test_eigenvalues_are_floored_and_c_stays_symmetric():
     basis = np.linalg.qr(np.random.default_rng(0).normal(size=(5, 5)))[0]
     covariance = basis @ np.diag([1e-30, 0, -1e-12, 1, 2]) @ basis.T
     settled = cma.settle(
-        cma.Proposal(np.zeros(5), 1.0, (covariance + covariance.T) / 2, np.zeros(5), np.zeros(5), 0, False)
+        cma.Proposal(
+            np.zeros(5), 1.0, (covariance + covariance.T) / 2, np.zeros(5), np.zeros(5), 0, False
+        )
     )
     np.testing.assert_array_equal(settled.covariance, settled.covariance.T)
     assert settled.condition <= cma.MAX_CONDITION * (1 + 1e-9)

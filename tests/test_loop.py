@@ -201,9 +201,7 @@ def test_defaults_come_from_the_bounds():
 def test_noise_measurement_is_charged_and_left_out_where_it_can_be():
     assert run().history["generation"][0] == 0
     assert run(tau=1.0).history["shots"][1] == 2  # second level of the curve
-    given = minimize(
-        GaussianOracle(SPHERE, seed=1), np.ones(4), max_shots=5000, tau=1.0, seed=1
-    )
+    given = minimize(GaussianOracle(SPHERE, seed=1), np.ones(4), max_shots=5000, tau=1.0, seed=1)
     assert given.history["generation"][0] == 1
 
 
