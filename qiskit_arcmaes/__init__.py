@@ -18,16 +18,37 @@ from qiskit_arcmaes.result import Result, Stop
 from qiskit_arcmaes.run import ConstantLossWarning
 
 if TYPE_CHECKING:
+    from qiskit_arcmaes.optimizers import (
+        ARCMAES,
+        CMAES,
+        LRACMAES,
+        PSACMAES,
+        UHCMAES,
+        ShotOptimizerResult,
+        ThreeStageCMAES,
+    )
     from qiskit_arcmaes.primitives import ShotEstimator, ShotSampler
 
 _LAZY = {
+    "ARCMAES": "qiskit_arcmaes.optimizers",
+    "CMAES": "qiskit_arcmaes.optimizers",
+    "LRACMAES": "qiskit_arcmaes.optimizers",
+    "PSACMAES": "qiskit_arcmaes.optimizers",
+    "ThreeStageCMAES": "qiskit_arcmaes.optimizers",
+    "UHCMAES": "qiskit_arcmaes.optimizers",
+    "ShotOptimizerResult": "qiskit_arcmaes.optimizers",
     "ShotEstimator": "qiskit_arcmaes.primitives",
     "ShotSampler": "qiskit_arcmaes.primitives",
 }
 
 __all__ = [
+    "ARCMAES",
+    "CMAES",
     "FUNCTIONS",
+    "LRACMAES",
     "METHODS",
+    "PSACMAES",
+    "UHCMAES",
     "CallableOracle",
     "CheckpointError",
     "ConstantLossWarning",
@@ -38,8 +59,10 @@ __all__ = [
     "OracleError",
     "Result",
     "ShotEstimator",
+    "ShotOptimizerResult",
     "ShotSampler",
     "Stop",
+    "ThreeStageCMAES",
     "get_function",
     "minimize",
 ]

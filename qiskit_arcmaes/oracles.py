@@ -41,17 +41,18 @@ class Oracle(Protocol):
 
     Attributes:
         reports_variances: Whether every estimate comes with variances that can be trusted.
-        spent: Shots taken since the oracle was made.
-        state: What must be saved to go on bit for bit (random state, counters): plain data made
-            of numbers, strings, arrays, lists and dicts. Can be set.
     """
 
     reports_variances: bool
-    spent: int
+
+    @property
+    def spent(self) -> int:
+        """Shots taken since the oracle was made."""
+        ...
 
     @property
     def state(self) -> dict[str, Any]:
-        """What a checkpoint must hold of the oracle."""
+        """What must be saved to go on bit for bit: plain data; can be set."""
         ...
 
     @state.setter

@@ -125,7 +125,7 @@ def test_an_oracle_that_raises_saves_the_state_and_names_the_point(tmp_path):
     rng = np.random.default_rng(1)
     path = tmp_path / "run"
     arguments = {"max_shots": 2000, "seed": 1, "checkpoint": path}
-    with pytest.raises(OracleError, match="backend is gone.* at x = ") as caught:
+    with pytest.raises(OracleError, match=r"backend is gone.* at x = ") as caught:
         minimize(CallableOracle(breaks, generator=rng), np.ones(2), **arguments)
     error = caught.value
     assert error.point.shape == (2,)

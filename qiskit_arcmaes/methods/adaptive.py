@@ -139,6 +139,8 @@ class AdaptiveReevaluation(CalibratedStrategy):
     def _choose_shots(self) -> None:
         """Maximise gamma(M) = gain(M)/(overhead + M), smoothed; grow where noise hides the gain."""
         state = self.state
+        if math.isnan(state.noise):  # not reported yet
+            return
         ladder = np.minimum(state.shots * _LADDER, self.max_shots)
         ladder = np.maximum(ladder, self.setup.min_shots)
         gains = rank_gain(

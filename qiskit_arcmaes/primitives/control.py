@@ -13,7 +13,7 @@ from qiskit.primitives import PrimitiveResult
 
 from qiskit_arcmaes.oracles import check_shots
 from qiskit_arcmaes.primitives.engines import Engine, Outcome, Task
-from qiskit_arcmaes.primitives.jobs import FinishedJob
+from qiskit_arcmaes.primitives.jobs import FinishedJob, RecordedJob
 from qiskit_arcmaes.primitives.ledger import Ledger, Recording
 
 Array = NDArray[np.float64]
@@ -59,7 +59,8 @@ class ShotControl:
     def recording(self) -> Iterator[Recording]:
         """Record what would run, without running or charging it.
 
-        Within the context every call returns zeros of the right shape.
+        Within the context every job raises ``RecordedOnlyError`` when its result is asked for, so
+        that the algorithm that asks is left before it can call back or remember anything.
 
         Yields:
             A ``Recording`` that fills up with every call.
@@ -86,8 +87,8 @@ class ShotControl:
         if self._recording is not None:
             self._recording.calls.append(self._engine.cost(tasks))
             self._recording.pubs.extend(task.pub for task in tasks)
-            outcome = Outcome([self._blank(task) for task in tasks])
-        elif tasks:
+            return RecordedJob(f"recorded-{next(self._job_ids)}", None)
+        if tasks:
             self.last_variances = None
             outcome = self._engine.run(tasks, self.ledger)
             self.last_variances = outcome.variances
@@ -95,10 +96,6 @@ class ShotControl:
             outcome = Outcome([])
         result = PrimitiveResult(outcome.results, metadata={"version": 2})
         return FinishedJob(f"shots-{next(self._job_ids)}", result)
-
-    def _blank(self, task: Task[Any]) -> Any:
-        """A result full of zeros."""
-        raise NotImplementedError
 
 
 def make_rng(seed: Any) -> np.random.Generator:

@@ -9,3 +9,7 @@ class JobFailedError(RuntimeError):
 
 class RepeatedNoiseError(ValueError):
     """A primitive returns the same noise in every call, because its seed is one whole number."""
+
+
+class RecordedOnlyError(RuntimeError):
+    """The result of a job was asked for that was only recorded, not run."""

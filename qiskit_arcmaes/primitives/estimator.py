@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 import numpy as np
-from qiskit.primitives import BaseEstimatorV2, BaseSamplerV2, DataBin, PubResult
+from qiskit.primitives import BaseEstimatorV2, BaseSamplerV2
 from qiskit.primitives.containers.estimator_pub import EstimatorPub
 from qiskit.quantum_info import SparsePauliOp
 
@@ -79,7 +79,7 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         >>> bool(np.allclose(result.data.stds**2, estimator.last_variances))
         True
         >>> with estimator.recording() as recording:
-        ...     _ = estimator.run([pub]).result()
+        ...     _ = estimator.run([pub])
         >>> recording.points, recording.bases, recording.shots, estimator.ledger.shots
         (2, 2.0, 1600, 1600)
     """
@@ -152,11 +152,6 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
             _check_hermitian(pub[1])
         coerced = EstimatorPub.coerce(pub, precision)
         return Task(coerced, self.shots if not coerced.precision else _shots(coerced.precision))
-
-    def _blank(self, task: EstimatorTask) -> PubResult:
-        zeros = np.zeros(task.pub.shape)
-        data = DataBin(evs=zeros, stds=zeros.copy(), shape=zeros.shape)
-        return PubResult(data, metadata={"shots": task.shots})
 
 
 def _shots(precision: float) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 from qiskit.primitives import BasePrimitiveJob, PrimitiveResult
 from qiskit.providers import JobStatus
 
-from qiskit_arcmaes.primitives.errors import JobFailedError
+from qiskit_arcmaes.primitives.errors import JobFailedError, RecordedOnlyError
 
 _HOPELESS = (TypeError, ValueError, NotImplementedError)  # the same input fails in the same way
 _LONGEST_DELAY = 300.0
@@ -57,6 +57,14 @@ class FinishedJob(BasePrimitiveJob):
 
     def cancel(self) -> None:
         """Do nothing: the job is finished."""
+
+
+class RecordedJob(FinishedJob):
+    """A job that was recorded and not run: it has no result."""
+
+    def result(self) -> PrimitiveResult[Any]:
+        """Raise: there is none."""
+        raise RecordedOnlyError("this job was recorded, not run; run it outside recording().")
 
 
 @dataclass(frozen=True)

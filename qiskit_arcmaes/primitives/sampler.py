@@ -10,9 +10,6 @@ import numpy as np
 from qiskit.primitives import (
     BaseEstimatorV2,
     BaseSamplerV2,
-    BitArray,
-    DataBin,
-    SamplerPubResult,
 )
 from qiskit.primitives.containers.sampler_pub import SamplerPub
 from qiskit_aer import AerSimulator
@@ -25,7 +22,7 @@ from qiskit_arcmaes.primitives.control import (
 )
 from qiskit_arcmaes.primitives.device import DeviceSampler, as_simulator
 from qiskit_arcmaes.primitives.engines import Engine, Task
-from qiskit_arcmaes.primitives.exact_sampler import ExactSampler, SamplerTask
+from qiskit_arcmaes.primitives.exact_sampler import ExactSampler
 from qiskit_arcmaes.primitives.jobs import FinishedJob, Patience
 from qiskit_arcmaes.primitives.seeds import backend_of
 from qiskit_arcmaes.primitives.transpiling import Fitter
@@ -129,14 +126,3 @@ class ShotSampler(ShotControl, BaseSamplerV2):
         """
         coerced = [SamplerPub.coerce(pub, self.shots if shots is None else shots) for pub in pubs]
         return self._perform([Task(pub, int(pub.shots)) for pub in coerced])
-
-    def _blank(self, task: SamplerTask) -> SamplerPubResult:
-        shape = task.pub.shape
-        registers = {
-            register.name: BitArray(
-                np.zeros((*shape, task.shots, -(-register.size // 8)), dtype=np.uint8),
-                register.size,
-            )
-            for register in task.pub.circuit.cregs
-        }
-        return SamplerPubResult(DataBin(**registers, shape=shape), metadata={"shots": task.shots})

@@ -26,7 +26,7 @@ def calibrate(asked, tau, seed):
 
 @pytest.mark.parametrize("name", ["ar", "ar-paper", "ar-literal"])
 def test_the_curve_gives_tau(name):
-    """4 levels of 20 repeats: relative standard error 8%; a mean of 60 seeds 1.05%, margin 5 of it."""
+    """4 levels of 20 repeats, 60 seeds: relative standard error 1.05%, margin 5 of it."""
     found = [calibrate(method(name), 2.5, seed) for seed in range(60)]
     assert np.mean(found) == pytest.approx(2.5, rel=5 / math.sqrt(2 * 60 * 4 * 19))
 

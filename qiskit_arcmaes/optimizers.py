@@ -1,0 +1,435 @@
+"""The optimizers as Qiskit knows them: drop-ins for VQE, QAOA and their kin."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from qiskit_algorithms.optimizers import OptimizerResult, OptimizerSupportLevel
+from qiskit_algorithms.optimizers.steppable_optimizer import (
+    AskData,
+    OptimizerState,
+    SteppableOptimizer,
+    TellData,
+)
+
+from qiskit_arcmaes.cma import default_popsize
+from qiskit_arcmaes.history import History
+from qiskit_arcmaes.loop import prepare
+from qiskit_arcmaes.methods import Batch
+from qiskit_arcmaes.oracles import Estimate, ExternalOracle, Oracle, as_oracle
+from qiskit_arcmaes.primitives.control import ShotControl
+from qiskit_arcmaes.primitives.oracle import PrimitiveOracle
+from qiskit_arcmaes.result import Result, Stop
+from qiskit_arcmaes.run import Callback, Run
+
+Array = NDArray[np.float64]
+TerminationChecker = Callable[[int, Array, float, float, bool], bool]
+
+MOST_JOBS = 1000  # the first M with a primitive: so many generations at it would use the budget
+
+
+class ShotOptimizerResult(OptimizerResult):
+    """An ``OptimizerResult`` that knows what it cost and how sure it is.
+
+    Attributes:
+        fun_std: Standard error of ``fun``, a fresh estimate at ``x``.
+        shots: All shots really spent, everything included.
+        jobs: Jobs run.
+        failures: Values that were NaN or infinite.
+        stop: Why the run ended.
+        message: The same in words.
+        seconds: Wall-clock time.
+        history: What happened, job by job.
+    """
+
+    fun_std: float
+    shots: int
+    jobs: int
+    failures: int
+    stop: Stop
+    message: str
+    seconds: float
+    history: History
+
+    def __init__(self, result: Result) -> None:
+        super().__init__()
+        self.x, self.fun = result.x, result.fun
+        self.nfev, self.njev, self.nit = result.nfev, 0, result.nit
+        self.fun_std, self.shots, self.jobs = result.fun_std, result.shots, result.jobs
+        self.failures, self.stop, self.message = result.failures, result.stop, result.message
+        self.seconds, self.history = result.seconds, result.history
+        self._result = result
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Confidence interval of the loss at ``x``.
+
+        Args:
+            level: Coverage, between 0 and 1.
+        """
+        return self._result.interval(level)
+
+    def __repr__(self) -> str:
+        return repr(self._result)
+
+    __str__ = __repr__
+
+
+@dataclass
+class ShotAskData(AskData):
+    """Points to evaluate, ``x_fun`` of shape (n, d), all with ``shots`` shots."""
+
+    shots: int = 1
+
+
+@dataclass
+class ShotTellData(TellData):
+    """Values ``eval_fun`` of shape (n,), and their variances where these are known."""
+
+    variances: Any = None
+
+
+class ShotOptimizer(SteppableOptimizer):
+    """What the six optimizers share.
+
+    Args:
+        max_shots: Budget of one ``minimize``. Everything counts: points x measurement bases x
+            shots, the measurement of the noise, the last estimate of the answer. Never exceeded.
+        primitive: The ``ShotEstimator`` or ``ShotSampler`` that the algorithm runs on, the very
+            same object; for VQD the estimator and the fidelity's sampler as a pair. Its shots are
+            set for every generation and restored after the run. None: ``fun`` is called M times.
+        shots: The first M, >= 1 (for ``CMAES``, ``LRACMAES`` and ``PSACMAES`` the fixed one).
+            Default with a primitive: so many that a thousand generations would use up the budget,
+            because a job costs time whatever its shots; without one: 1.
+        min_shots: The least M, >= 1; default: the first M with a primitive, else 1.
+        overhead: What a new circuit costs, in shots, >= 0.
+        popsize: Population size, >= 2; default 4 + floor(3 ln d).
+        sigma0: First step size, > 0; default 0.1 of the widest bounds, else 0.1·2π.
+        bounds: One (lower, upper) pair per parameter; those given to ``minimize`` win.
+        periodic: Which parameters are circles; default: those with bounds 2π apart.
+        tau: Standard deviation of one shot, if known.
+        seed: Anything ``numpy.random.default_rng`` takes.
+        callback: Called after each job as ``callback(nfev, x, fun, std, shots)``: points
+            evaluated, the present answer, mean and standard error of the job's values, all shots
+            spent. Returning True stops the run.
+        termination_checker: Called after each job as SPSA's is, ``(nfev, x, fun, step_size,
+            accepted)`` with accepted always True; returning True stops the run.
+        maxiter: Most generations.
+        max_jobs: Most jobs.
+        max_seconds: Most wall-clock time.
+        vectorized: Without a primitive: whether ``fun`` takes (n, d) arrays; None finds out.
+        checkpoint: File to save the run in.
+        checkpoint_seconds: Time between saves; 0 saves after every job.
+        resume: Go on from ``checkpoint`` where that file exists.
+    """
+
+    _method: ClassVar[str]
+
+    def __init__(
+        self,
+        max_shots: int = 1_000_000,
+        *,
+        primitive: ShotControl | Sequence[ShotControl] | None = None,
+        shots: int | None = None,
+        min_shots: int | None = None,
+        overhead: float = 0.0,
+        popsize: int | None = None,
+        sigma0: float | None = None,
+        bounds: Any = None,
+        periodic: Any = None,
+        tau: float | None = None,
+        seed: Any = None,
+        callback: Callback | None = None,
+        termination_checker: TerminationChecker | None = None,
+        maxiter: int | None = None,
+        max_jobs: int | None = None,
+        max_seconds: float | None = None,
+        vectorized: bool | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_seconds: float = 30.0,
+        resume: bool = False,
+    ) -> None:
+        super().__init__()
+        self._primitives = _check_primitives(primitive)
+        self._settings: dict[str, Any] = {
+            "max_shots": max_shots,
+            "primitive": primitive,
+            "shots": shots,
+            "min_shots": min_shots,
+            "overhead": overhead,
+            "popsize": popsize,
+            "sigma0": sigma0,
+            "bounds": bounds,
+            "periodic": periodic,
+            "tau": tau,
+            "seed": seed,
+            "callback": callback,
+            "termination_checker": termination_checker,
+            "maxiter": maxiter,
+            "max_jobs": max_jobs,
+            "max_seconds": max_seconds,
+            "vectorized": vectorized,
+            "checkpoint": checkpoint,
+            "checkpoint_seconds": checkpoint_seconds,
+            "resume": resume,
+        }
+        self._run: Run | None = None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Everything needed to build the optimizer again: ``type(opt)(**opt.settings)``."""
+        return dict(self._settings)
+
+    def get_support_level(self) -> dict[str, OptimizerSupportLevel]:
+        """Gradients are ignored, bounds are supported, a start is required."""
+        return {
+            "gradient": OptimizerSupportLevel.ignored,
+            "bounds": OptimizerSupportLevel.supported,
+            "initial_point": OptimizerSupportLevel.required,
+        }
+
+    def minimize(
+        self, fun: Any, x0: Any, jac: Any = None, bounds: Any = None
+    ) -> ShotOptimizerResult:
+        """Minimise ``fun`` within the budget.
+
+        Args:
+            fun: What VQE and its kin hand over, or any noisy callable, or an oracle.
+            x0: Start, shape (d,).
+            jac: Ignored, with a warning.
+            bounds: One (lower, upper) pair per parameter; wins over the constructor's.
+        """
+        shots_before = [primitive.shots for primitive in self._primitives]
+        try:
+            return ShotOptimizerResult(self._prepare(fun, x0, jac, bounds).go())
+        finally:
+            for primitive, shots in zip(self._primitives, shots_before, strict=True):
+                primitive.shots = shots
+
+    # Stepwise, in the form of qiskit-algorithms' SteppableOptimizer.
+
+    def start(self, fun: Any, x0: Any, jac: Any = None, bounds: Any = None) -> None:
+        """Begin a run to step through.
+
+        Args:
+            fun: As for ``minimize``; None when all points are evaluated outside, with every shot
+                then counted once.
+            x0: Start, shape (d,).
+            jac: Ignored, with a warning.
+            bounds: One (lower, upper) pair per parameter.
+        """
+        self._run = self._prepare(fun, x0, jac, bounds)
+        self._next = self._run.ask()
+
+    def continue_condition(self) -> bool:
+        """Whether there is a further job."""
+        return self._next is not None
+
+    def ask(self) -> ShotAskData:
+        """The points and the shots of the next job."""
+        if self._next is None:
+            raise RuntimeError("the run is over; call create_result, or start to begin another.")
+        return ShotAskData(x_fun=self._next.points, shots=self._next.shots)
+
+    def evaluate(self, ask_data: ShotAskData) -> ShotTellData:
+        """Evaluate what was asked with the ``fun`` given to ``start``."""
+        batch = Batch(np.asarray(ask_data.x_fun), ask_data.shots)
+        estimate = self._started.evaluate(batch)
+        return ShotTellData(eval_fun=estimate.values, variances=estimate.variances)
+
+    def tell(self, ask_data: ShotAskData, tell_data: TellData) -> None:
+        """Learn from the values at the points that were asked.
+
+        Args:
+            ask_data: What ``ask`` returned.
+            tell_data: The values in ``eval_fun``; a ``ShotTellData`` may have variances too.
+        """
+        run = self._started
+        batch = Batch(np.asarray(ask_data.x_fun), ask_data.shots)
+        values = np.asarray(tell_data.eval_fun, dtype=float)
+        estimate = Estimate(values, getattr(tell_data, "variances", None))
+        if isinstance(run.oracle, ExternalOracle):
+            run.oracle.answer = estimate
+            estimate = run.evaluate(batch)
+        run.tell(batch, estimate)
+        self._next = run.ask()
+
+    def create_result(self) -> ShotOptimizerResult:
+        """Sum up; with ``fun`` given, the answer is estimated afresh within the budget."""
+        return ShotOptimizerResult(self._started.finish())
+
+    @property
+    def state(self) -> OptimizerState:
+        """The present answer and the counts, in Qiskit's form."""
+        run = self._started
+        history = run.history
+        return OptimizerState(
+            x=run.answer,
+            fun=float(history["value"][-1]) if len(history) else None,
+            jac=None,
+            nfev=run.ledger.points,
+            njev=0,
+            nit=run.method.state.distribution.generation,
+        )
+
+    @property
+    def _started(self) -> Run:
+        if self._run is None:
+            raise RuntimeError("no run was started: call start first.")
+        return self._run
+
+    def _method_settings(self) -> dict[str, Any]:
+        """What selects the method."""
+        return {"method": self._method}
+
+    def _prepare(self, fun: Any, x0: Any, jac: Any, bounds: Any) -> Run:
+        if jac is not None:
+            warnings.warn(f"jac is ignored: {type(self).__name__} needs no gradient.", stacklevel=3)
+        settings = self._settings
+        oracle = self._oracle(fun, x0)
+        arguments = {
+            name: settings[name]
+            for name in (
+                "max_shots", "shots", "min_shots", "overhead", "popsize", "sigma0", "periodic",
+                "tau", "seed", "maxiter", "max_jobs", "max_seconds", "checkpoint",
+                "checkpoint_seconds", "resume",
+            )
+        }  # fmt: skip
+        arguments["bounds"] = bounds if _says_something(bounds) else settings["bounds"]
+        arguments["min_shots"] = settings["min_shots"] or self._least_shots(oracle, x0)
+        run = prepare(oracle, x0, **arguments, **self._method_settings())
+        run.callback = self._watch(run)
+        return run
+
+    def _oracle(self, fun: Any, x0: Any) -> Oracle:
+        if fun is None:
+            return ExternalOracle()
+        if self._primitives and not hasattr(fun, "evaluate"):
+            return PrimitiveOracle(fun, self._primitives, x0)
+        return as_oracle(fun, self._settings["vectorized"])
+
+    def _least_shots(self, oracle: Oracle, x0: Any) -> int:
+        """Few large jobs, not many small ones: see ``shots`` above."""
+        if not isinstance(oracle, PrimitiveOracle):
+            return 1
+        if self._settings["shots"] is not None:
+            return int(self._settings["shots"])
+        popsize = self._settings["popsize"] or default_popsize(len(np.atleast_1d(x0)))
+        return max(int(self._settings["max_shots"] / (MOST_JOBS * popsize * oracle.bases)), 2)
+
+    def _watch(self, run: Run) -> Callback | None:
+        """One callback out of the user's two."""
+        callback, checker = self._settings["callback"], self._settings["termination_checker"]
+        if callback is None and checker is None:
+            return None
+
+        def watch(nfev: int, x: Array, fun: float, std: float, shots: int) -> bool:
+            wants_stop = callback is not None and callback(nfev, x, fun, std, shots) is True
+            if checker is not None:
+                step_size = run.method.state.distribution.step_size
+                wants_stop = bool(checker(nfev, x, fun, step_size, True)) or wants_stop
+            return wants_stop
+
+        return watch
+
+
+class ARCMAES(ShotOptimizer):
+    """AR-CMA-ES: chooses the shots of every generation for the largest gain per shot.
+
+    Args:
+        max_shots: Budget of one ``minimize``, see ``ShotOptimizer`` for this and all others.
+        variant: ``ar`` (what works, the default), ``ar-paper`` (the reading of the paper that
+            matches its noiseless tables) or ``ar-literal`` (its algorithm box).
+        model: None; reserved for the local model.
+        **settings: See ``ShotOptimizer``.
+
+    References:
+        C.-V. Dinu, Y. J. Patel, X. Bonet-Monroig, H. Wang, "An Adaptive Re-evaluation Method for
+        Evolution Strategy under Additive Noise", GECCO 2025.
+
+    Example:
+        >>> from qiskit.circuit.library import real_amplitudes
+        >>> from qiskit.quantum_info import SparsePauliOp
+        >>> from qiskit_algorithms import VQE
+        >>> from qiskit_arcmaes import ARCMAES, ShotEstimator
+        >>> estimator = ShotEstimator(seed=1)
+        >>> optimizer = ARCMAES(max_shots=50_000, primitive=estimator, seed=7)
+        >>> vqe = VQE(estimator, real_amplitudes(2, reps=1), optimizer, initial_point=[0.5] * 4)
+        >>> result = vqe.compute_minimum_eigenvalue(SparsePauliOp(["ZZ", "XI"]))
+        >>> result.optimizer_result.shots <= 50_000, bool(result.eigenvalue < -1.2)
+        (True, True)
+    """
+
+    _method = "ar"
+
+    def __init__(
+        self,
+        max_shots: int = 1_000_000,
+        *,
+        variant: str = "ar",
+        model: None = None,
+        **settings: Any,
+    ) -> None:
+        super().__init__(max_shots, **settings)
+        if variant not in ("ar", "ar-paper", "ar-literal"):
+            raise ValueError(
+                f"variant = {variant!r} is unknown; take one of ar, ar-paper, ar-literal."
+            )
+        self._settings |= {"variant": variant, "model": model}
+
+    def _method_settings(self) -> dict[str, Any]:
+        return {"method": self._settings["variant"], "model": self._settings["model"]}
+
+
+class CMAES(ShotOptimizer):
+    """Plain CMA-ES at a fixed number of shots; arguments as for ``ShotOptimizer``."""
+
+    _method = "cma"
+
+
+class ThreeStageCMAES(ShotOptimizer):
+    """CMA-ES whose shots rise tenfold twice on a fixed schedule; see ``ShotOptimizer``."""
+
+    _method = "three-stage"
+
+
+class UHCMAES(ShotOptimizer):
+    """CMA-ES with uncertainty handling by rank changes; arguments as for ``ShotOptimizer``."""
+
+    _method = "uh"
+
+
+class LRACMAES(ShotOptimizer):
+    """CMA-ES with learning rate adaptation; arguments as for ``ShotOptimizer``."""
+
+    _method = "lra"
+
+
+class PSACMAES(ShotOptimizer):
+    """CMA-ES with population size adaptation; arguments as for ``ShotOptimizer``."""
+
+    _method = "psa"
+
+
+def _check_primitives(primitive: Any) -> tuple[ShotControl, ...]:
+    if primitive is None:
+        return ()
+    given = tuple(primitive) if isinstance(primitive, list | tuple) else (primitive,)
+    for each in given:
+        if not isinstance(each, ShotControl):
+            raise TypeError(
+                f"primitive must be a ShotEstimator or a ShotSampler, not {each!r}; wrap a V2 "
+                "primitive, as in estimator = ShotEstimator(estimator), and give the same object "
+                "to the algorithm."
+            )
+    return given
+
+
+def _says_something(bounds: Any) -> bool:
+    """VQE hands over (None, None) pairs where there are no bounds."""
+    return bounds is not None and any(limit is not None for pair in bounds for limit in pair)
