@@ -5,7 +5,7 @@ lambda = 100 on the noisy sphere, the noise level unknown. All contenders run in
 turns of a few generations; a turn's time is the median of its generations, and the fastest turn
 counts: the machine may be busy with other things. "median of turns" is the median, over the turns,
 of the ratio to the turn of ``cma`` beside it. What takes longer than a time slice of a busy machine
-(pycma, cmaes, ``ar-paper``, the growth with d) is timed in CPU time, against ``cma`` timed likewise.
+(pycma, cmaes, ``ar-paper``, the growth with d) is timed in CPU time, and so is ``cma`` beside it.
 
 The loss is evaluated outside the clock. modcma's C++ has no ask and tell, only a step that calls
 the loss for each point; its clock holds 100 calls of a function that returns the next of some
