@@ -33,7 +33,9 @@ ALLOWED = {
     "methods": {"cma", "domain", "oracles"},
     "run": {"methods", "oracles", "history", "result", "checkpoint"},
     "loop": {"run", "methods", "oracles", "domain", "cma", "result"},
-    "optimizers": {"loop", "run", "oracles", "primitives", "result", "methods", "history"},
+    "progress": set(),
+    "plotting": {"history"},
+    "optimizers": {"cma", "loop", "run", "oracles", "primitives", "result", "methods", "history"},
     "primitives": {"oracles"},
     "problems": set(),
 }
