@@ -162,8 +162,12 @@ def parameters(dim: int, mu_eff: float) -> Parameters:
 
 def sample(distribution: Distribution, count: int, rng: np.random.Generator) -> Array:
     """Draw steps y ~ N(0, C), shape (count, d); candidates are mean + step_size y, Eq. (40)."""
-    normal = rng.standard_normal((count, len(distribution.mean)))
-    return (normal * distribution.scales) @ distribution.basis.T
+    return stretch(distribution, rng.standard_normal((count, len(distribution.mean))))
+
+
+def stretch(distribution: Distribution, normals: Array) -> Array:
+    """Make steps of standard normal rows, which count along the eigenvectors of C."""
+    return (normals * distribution.scales) @ distribution.basis.T
 
 
 def update(

@@ -121,15 +121,14 @@ class AdaptiveReevaluation(CalibratedStrategy):
     def _learn_signal(self, values: Array) -> None:
         """Regress the values on the steps: slope and trace of curvature, both smoothed."""
         state = self.state
-        basis = state.distribution.basis
-        white = state.steps @ basis / state.distribution.scales
-        count, dim = white.shape
+        normals = state.normals
+        count, dim = normals.shape
         centred = values - values.sum() / count
         if math.isnan(centred[0]):  # a failed point tells nothing
             centred = np.nan_to_num(values - np.nanmean(values))
-        slope = basis @ (centred @ white) / count
+        slope = state.distribution.basis @ (centred @ normals) / count
         spread = float(centred @ centred) / (count - 1)
-        bend = float((centred @ np.square(white)).sum()) / count  # ‖u‖² - d: centred sums to 0
+        bend = float((centred @ np.square(normals)).sum()) / count
         state.gradient = (1 - ALPHA) * state.gradient + ALPHA * slope
         state.gradient_variance = (
             1 - ALPHA

@@ -63,6 +63,7 @@ class State:
         rng: The only source of randomness.
         shots: The re-evaluation count M, real-valued, rounded only when used.
         steps: The steps of the batch that was asked and not yet told, in units of sigma.
+        normals: The same steps along the eigenvectors of C, in units of the distribution's width.
         waiting: Rows of that batch; 0 when nothing is waiting.
     """
 
@@ -70,6 +71,7 @@ class State:
     rng: np.random.Generator
     shots: float
     steps: Array = field(default_factory=lambda: np.empty((0, 0)))
+    normals: Array = field(default_factory=lambda: np.empty((0, 0)))
     waiting: int = 0
 
 
@@ -168,12 +170,13 @@ class EvolutionStrategy(Method):
         """Draw a population, repaired into the bounds; its steps wait in the state."""
         state = self.state
         distribution = state.distribution
-        steps = cma.sample(distribution, self.popsize, state.rng)
-        points = distribution.mean + distribution.step_size * steps
+        state.normals = state.rng.standard_normal((self.popsize, len(distribution.mean)))
+        state.steps = cma.stretch(distribution, state.normals)
+        points = distribution.mean + distribution.step_size * state.steps
         if self.setup.domain.walled:  # repaired points are what is told
             points = self.setup.domain.repair(points)
-            steps = (points - distribution.mean) / distribution.step_size
-        state.steps = steps
+            state.steps = (points - distribution.mean) / distribution.step_size
+            state.normals = state.steps @ distribution.basis / distribution.scales
         return points
 
     def _batch(self, points: Array) -> Batch:
