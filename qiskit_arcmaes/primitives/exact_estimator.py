@@ -33,7 +33,7 @@ class ExactEstimator:
         self._rng = rng
         self._allocation = Allocation(weighted)
         self._simulator = StateSimulator()
-        self._book = PlanBook(weighted)
+        self._book = PlanBook()
 
     def cost(self, tasks: Sequence[EstimatorTask]) -> Cost:
         """Tell what ``run`` will charge for these tasks."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,7 @@ Observable = Mapping[str, float]  # Pauli string (qubit 0 last) to coefficient
 _AXIS = {"I": "I", "X": "X", "Y": "Y", "Z": "Z"} | dict(zip("01+-rl", "ZZXXYY", strict=True))
 _FACTOR = dict.fromkeys("XYZ", (1.0, -1.0)) | dict.fromkeys("0+r", (1.0, 0.0))
 _FACTOR |= dict.fromkeys("1-l", (0.0, 1.0))
+_DIGITS = 10  # sizes that agree to so many digits are equal; their labels decide the order then
 
 
 @dataclass(frozen=True)
@@ -69,35 +70,35 @@ class Batch:
     columns: NDArray[np.int_]
 
 
-def make_plan(observables: Sequence[Observable], weighted: bool = False) -> Plan:
+def make_plan(observables: Sequence[Observable]) -> Plan:
     """Group the terms of some observables by qubit-wise commutation.
 
     Args:
         observables: What is to be measured at the same points.
-        weighted: Whether the shots can be dealt unequally. Then the largest terms are gathered in
-            as few groups as possible, which get most of the shots; for equal shots the number of
-            groups is kept small.
 
     Example:
         >>> plan = make_plan([{"ZZ": 1.0, "IZ": 0.5, "XX": 2.0, "II": 3.0}])
-        >>> sorted(group.axes for group in plan.groups), plan.constants
+        >>> [group.axes for group in plan.groups], plan.constants
         (['XX', 'ZZ'], array([3.]))
     """
     labels = sorted({label for observable in observables for label in observable})
     identity = "I" * len(labels[0])
     constants = np.array([float(observable.get(identity, 0.0)) for observable in observables])
-    terms = [label for label in labels if label != identity]
-    if weighted:
-        sizes = {t: sum(abs(observable.get(t, 0.0)) for observable in observables) for t in terms}
-        members = insert_sorted(sizes)
-    else:
-        members = commuting(terms)
-    groups = tuple(_make_group(group, observables) for group in members)
+    sizes = {
+        label: sum(abs(observable.get(label, 0.0)) for observable in observables)
+        for label in labels
+        if label != identity
+    }
+    groups = tuple(_make_group(members, observables) for members in insert_sorted(sizes))
     return Plan(groups, constants, _digest(observables))
 
 
 def insert_sorted(sizes: Mapping[str, float]) -> list[list[str]]:
     """Divide terms into commuting sets, largest first, each into the first set that takes it.
+
+    The large terms gather in few groups, where their fluctuations cancel near an eigenstate:
+    colouring the graph of commuting terms gives no fewer groups for LiH, but 1.7 times the
+    variance at the optimum.
 
     Args:
         sizes: How much each term weighs.
@@ -108,7 +109,7 @@ def insert_sorted(sizes: Mapping[str, float]) -> list[list[str]]:
     """
     groups: list[list[str]] = []
     bases: list[str] = []
-    for label in sorted(sizes, key=lambda term: (-sizes[term], term)):
+    for label in sorted(sizes, key=lambda term: (-round(sizes[term], _DIGITS), term)):
         axes = "".join(_AXIS[letter] for letter in label)
         for place, basis in enumerate(bases):
             if all("I" in pair or pair[0] == pair[1] for pair in zip(axes, basis, strict=True)):
@@ -120,18 +121,6 @@ def insert_sorted(sizes: Mapping[str, float]) -> list[list[str]]:
             bases.append(axes)
             groups.append([label])
     return groups
-
-
-def commuting(labels: Iterable[str]) -> list[list[str]]:
-    """Divide terms into few sets that one measurement basis serves, by colouring a graph."""
-    by_axes: dict[str, list[str]] = {}
-    for label in labels:
-        by_axes.setdefault("".join(_AXIS[letter] for letter in label), []).append(label)
-    if not by_axes:
-        return []
-    paulis = PauliList(sorted(by_axes))
-    groups = [group.to_labels() for group in paulis.group_commuting(qubit_wise=True)]
-    return [[label for axes in group for label in by_axes[axes]] for group in groups]
 
 
 def _make_group(members: Sequence[str], observables: Sequence[Observable]) -> Group:

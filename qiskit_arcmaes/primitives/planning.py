@@ -21,14 +21,9 @@ BatchRunner = Callable[[EstimatorTask, Batch, Plan], tuple[Array, Array]]
 
 
 class PlanBook:
-    """Remembers how pubs are measured.
+    """Remembers how pubs are measured."""
 
-    Args:
-        weighted: Whether the shots can be dealt unequally among the groups.
-    """
-
-    def __init__(self, weighted: bool = False) -> None:
-        self._weighted = weighted
+    def __init__(self) -> None:
         self._plans: Cache[Plan] = Cache()
 
     def cost(self, tasks: Sequence[EstimatorTask]) -> Cost:
@@ -67,7 +62,7 @@ class PlanBook:
 
     def _plan(self, observables: Sequence[Mapping[str, float]]) -> Plan:
         key = tuple(tuple(observable.items()) for observable in observables)
-        return self._plans.get(key, lambda: make_plan(observables, self._weighted))
+        return self._plans.get(key, lambda: make_plan(observables))
 
 
 def _cost(task: EstimatorTask, batch: Batch, plan: Plan) -> Cost:

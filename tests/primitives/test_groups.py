@@ -12,6 +12,7 @@ from qiskit.quantum_info import Pauli, SparsePauliOp
 from qiskit_arcmaes import ShotEstimator
 from qiskit_arcmaes.primitives.allocation import Allocation, deal
 from qiskit_arcmaes.primitives.groups import make_plan
+from qiskit_arcmaes.problems import PROBLEMS, get_problem
 
 from .problems import exact
 
@@ -20,9 +21,9 @@ observables = st.dictionaries(labels, st.floats(-2, 2), min_size=1, max_size=8)
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.lists(observables, min_size=1, max_size=3), st.booleans())
-def test_groups_rebuild_the_observables(wanted, weighted):
-    plan = make_plan(wanted, weighted)
+@given(st.lists(observables, min_size=1, max_size=3))
+def test_groups_rebuild_the_observables(wanted):
+    plan = make_plan(wanted)
     for column, observable in enumerate(wanted):
         rebuilt = plan.constants[column] * np.eye(8, dtype=complex)
         for group in plan.groups:
@@ -109,3 +110,16 @@ def test_weighted_keeps_the_total_and_lowers_the_variance(shots):
         assert np.all(np.abs(off) < 6)
     if shots == 50:  # exact variances: nothing random but what was learned
         assert price["weighted"] < 0.5 * price["equal"]
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_problems_and_estimator_measure_the_same_groups(name):
+    problem = get_problem(name)
+    points = np.stack([problem.best_parameters, problem.start(np.random.default_rng(1))])
+    estimator = ShotEstimator(shots=100, seed=1)
+    pub = (problem.ansatz, problem.operator, points)
+    with estimator.recording() as recording:
+        estimator.run([pub])
+    assert recording.bases == problem.groups
+    estimator.run([pub])
+    assert np.allclose(100 * estimator.last_variances, problem.variances(points))
