@@ -5,10 +5,10 @@ lambda = 100. The loss at the mean, averaged over the last third of the runs, ag
 s d/(4 mu_eff c_w), s = tau/sqrt(M).
 
 The law is for a C that stays put, as in the rows ``C fixed``. With C adapting, the mean arrives
-within about 100 generations, but C goes on drifting apart under noise (its condition is shown),
-which takes the error slowly below the law: there is no stationary state, so two lengths are shown.
-modcma's own C++ stands beside ours; it has the tutorial's earlier c_sigma. Runs scatter by about a
-fifth: mind the standard error.
+within about 100 generations while C goes on drifting apart under noise (its condition is shown);
+at d = 20 the error seems to fall below the law with it, so two lengths are shown. modcma's own C++
+stands beside ours; it has the tutorial's earlier c_sigma. Runs scatter by about a fifth, and ten
+of them do not tell these rows apart with certainty: mind the standard error.
 """
 
 from __future__ import annotations
