@@ -153,20 +153,22 @@ def prepare(
         raise ValueError(f"model must be None, not {model!r}.")
     start, domain = _check_space(x0, bounds, periodic)
     limits = Limits(
-        _whole("max_shots", max_shots, 1),
-        None if maxiter is None else _whole("maxiter", maxiter, 1),
-        None if max_jobs is None else _whole("max_jobs", max_jobs, 2),
+        whole_number("max_shots", max_shots, 1),
+        None if maxiter is None else whole_number("maxiter", maxiter, 1),
+        None if max_jobs is None else whole_number("max_jobs", max_jobs, 2),
         None if max_seconds is None else _positive("max_seconds", max_seconds),
     )
     reserve = max(int(_FINAL_SHARE * limits.shots), oracle.cost(2, 1))
     setup = Setup(
         mean=start,
         step_size=_default_step(domain) if sigma0 is None else _positive("sigma0", sigma0),
-        popsize=default_popsize(len(start)) if popsize is None else _whole("popsize", popsize, 2),
+        popsize=default_popsize(len(start))
+        if popsize is None
+        else whole_number("popsize", popsize, 2),
         domain=domain,
-        budget=(limits.shots - reserve) / oracle.cost(1, 1),
-        shots=None if shots is None else _whole("shots", shots, 1),
-        min_shots=_whole("min_shots", min_shots, 1),
+        budget=(limits.shots - reserve) / (oracle.cost(2, 1) - oracle.cost(1, 1)),
+        shots=None if shots is None else whole_number("shots", shots, 1),
+        min_shots=whole_number("min_shots", min_shots, 1),
         overhead=_positive("overhead", overhead, allow_zero=True),
         noise=None if tau is None else _positive("tau", tau, allow_zero=True),
         reports_variances=bool(oracle.reports_variances),
@@ -233,7 +235,8 @@ def _default_step(domain: Domain) -> float:
     return 0.1 * (2 * math.pi if widest is None else widest)
 
 
-def _whole(name: str, value: Any, least: int) -> int:
+def whole_number(name: str, value: Any, least: int) -> int:
+    """Take an argument that must be a whole number >= ``least``, or say what is wrong with it."""
     whole = isinstance(value, int | np.integer) or (isinstance(value, float) and value.is_integer())
     if isinstance(value, bool) or not whole or value < least:
         raise ValueError(f"{name} must be a whole number >= {least}, not {value!r}.")

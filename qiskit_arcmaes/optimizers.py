@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,7 +21,7 @@ from qiskit_algorithms.optimizers.steppable_optimizer import (
 
 from qiskit_arcmaes.cma import default_popsize
 from qiskit_arcmaes.history import History
-from qiskit_arcmaes.loop import prepare
+from qiskit_arcmaes.loop import prepare, whole_number
 from qiskit_arcmaes.methods import Batch
 from qiskit_arcmaes.oracles import Estimate, ExternalOracle, Oracle, as_oracle
 from qiskit_arcmaes.primitives.control import ShotControl
@@ -106,7 +107,8 @@ class ShotOptimizer(SteppableOptimizer):
         shots: The first M, >= 1 (for ``CMAES``, ``LRACMAES`` and ``PSACMAES`` the fixed one).
             Default with a primitive: so many that a thousand generations would use up the budget,
             because a job costs time whatever its shots; without one: 1.
-        min_shots: The least M, >= 1; default: the first M with a primitive, else 1.
+        min_shots: The least M, >= 1; default: the first M with a primitive, else 1. Where the
+            primitive samples a noisy ``backend`` it is at least 2: one shot shows no variance.
         overhead: What a new circuit costs, in shots, >= 0.
         popsize: Population size, >= 2; default 4 + floor(3 ln d).
         sigma0: First step size, > 0; default 0.1 of the widest bounds, else 0.1·2π.
@@ -123,9 +125,11 @@ class ShotOptimizer(SteppableOptimizer):
         max_jobs: Most jobs.
         max_seconds: Most wall-clock time.
         vectorized: Without a primitive: whether ``fun`` takes (n, d) arrays; None finds out.
-        checkpoint: File to save the run in.
+        checkpoint: File to save the run in. Algorithms that minimise several times, as VQD and
+            AdaptVQE, save each time in a file of its own: ``run``, ``run.2``, ``run.3`` and so on.
         checkpoint_seconds: Time between saves; 0 saves after every job.
-        resume: Go on from ``checkpoint`` where that file exists.
+        resume: Go on from ``checkpoint`` where that file exists. Build the algorithm, its
+            primitives and the optimizer anew as they were, and run them again.
     """
 
     _method: ClassVar[str]
@@ -154,7 +158,7 @@ class ShotOptimizer(SteppableOptimizer):
         checkpoint_seconds: float = 30.0,
         resume: bool = False,
     ) -> None:
-        super().__init__()
+        super().__init__(maxiter=maxiter)
         self._primitives = _check_primitives(primitive)
         self._settings: dict[str, Any] = {
             "max_shots": max_shots,
@@ -179,6 +183,9 @@ class ShotOptimizer(SteppableOptimizer):
             "resume": resume,
         }
         self._run: Run | None = None
+        self._next: Batch | None = None
+        self._shots_before: list[int] = []
+        self._finished = 0  # calls of minimize
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -204,12 +211,13 @@ class ShotOptimizer(SteppableOptimizer):
             jac: Ignored, with a warning.
             bounds: One (lower, upper) pair per parameter; wins over the constructor's.
         """
-        shots_before = [primitive.shots for primitive in self._primitives]
+        self._remember_shots()
         try:
-            return ShotOptimizerResult(self._prepare(fun, x0, jac, bounds).go())
+            result = ShotOptimizerResult(self._prepare(fun, x0, jac, bounds).go())
         finally:
-            for primitive, shots in zip(self._primitives, shots_before, strict=True):
-                primitive.shots = shots
+            self._restore_shots()
+        self._finished += 1
+        return result
 
     # Stepwise, in the form of qiskit-algorithms' SteppableOptimizer.
 
@@ -223,6 +231,7 @@ class ShotOptimizer(SteppableOptimizer):
             jac: Ignored, with a warning.
             bounds: One (lower, upper) pair per parameter.
         """
+        self._remember_shots()
         self._run = self._prepare(fun, x0, jac, bounds)
         self._next = self._run.ask()
 
@@ -233,7 +242,10 @@ class ShotOptimizer(SteppableOptimizer):
     def ask(self) -> ShotAskData:
         """The points and the shots of the next job."""
         if self._next is None:
-            raise RuntimeError("the run is over; call create_result, or start to begin another.")
+            raise RuntimeError(
+                f"the run is over ({self._started.stop}); call create_result, or start to begin "
+                "another."
+            )
         return ShotAskData(x_fun=self._next.points, shots=self._next.shots)
 
     def evaluate(self, ask_data: ShotAskData) -> ShotTellData:
@@ -261,7 +273,10 @@ class ShotOptimizer(SteppableOptimizer):
 
     def create_result(self) -> ShotOptimizerResult:
         """Sum up; with ``fun`` given, the answer is estimated afresh within the budget."""
-        return ShotOptimizerResult(self._started.finish())
+        try:
+            return ShotOptimizerResult(self._started.finish())
+        finally:
+            self._restore_shots()
 
     @property
     def state(self) -> OptimizerState:
@@ -283,6 +298,14 @@ class ShotOptimizer(SteppableOptimizer):
             raise RuntimeError("no run was started: call start first.")
         return self._run
 
+    def _remember_shots(self) -> None:
+        self._shots_before = [primitive.shots for primitive in self._primitives]
+
+    def _restore_shots(self) -> None:
+        """What runs after the optimizer, as auxiliary operators do, gets the user's shots."""
+        for primitive, shots in zip(self._primitives, self._shots_before, strict=True):
+            primitive.shots = shots
+
     def _method_settings(self) -> dict[str, Any]:
         """What selects the method."""
         return {"method": self._method}
@@ -290,18 +313,22 @@ class ShotOptimizer(SteppableOptimizer):
     def _prepare(self, fun: Any, x0: Any, jac: Any, bounds: Any) -> Run:
         if jac is not None:
             warnings.warn(f"jac is ignored: {type(self).__name__} needs no gradient.", stacklevel=3)
+        if np.size(x0) == 0:
+            raise ValueError(
+                "x0 is empty, so there is nothing to optimise; give the ansatz free parameters."
+            )
         settings = self._settings
         oracle = self._oracle(fun, x0)
         arguments = {
             name: settings[name]
             for name in (
                 "max_shots", "shots", "min_shots", "overhead", "popsize", "sigma0", "periodic",
-                "tau", "seed", "maxiter", "max_jobs", "max_seconds", "checkpoint",
-                "checkpoint_seconds", "resume",
+                "tau", "seed", "maxiter", "max_jobs", "max_seconds", "checkpoint_seconds", "resume",
             )
         }  # fmt: skip
         arguments["bounds"] = bounds if _says_something(bounds) else settings["bounds"]
-        arguments["min_shots"] = settings["min_shots"] or self._least_shots(oracle, x0)
+        arguments["min_shots"] = self._least_shots(oracle, x0)
+        arguments["checkpoint"] = self._checkpoint()
         run = prepare(oracle, x0, **arguments, **self._method_settings())
         run.callback = self._watch(run)
         return run
@@ -315,12 +342,24 @@ class ShotOptimizer(SteppableOptimizer):
 
     def _least_shots(self, oracle: Oracle, x0: Any) -> int:
         """Few large jobs, not many small ones: see ``shots`` above."""
+        given = {name: self._settings[name] for name in ("min_shots", "shots")}
+        least = {n: whole_number(n, value, 1) for n, value in given.items() if value is not None}
         if not isinstance(oracle, PrimitiveOracle):
-            return 1
-        if self._settings["shots"] is not None:
-            return int(self._settings["shots"])
-        popsize = self._settings["popsize"] or default_popsize(len(np.atleast_1d(x0)))
-        return max(int(self._settings["max_shots"] / (MOST_JOBS * popsize * oracle.bases)), 2)
+            return least.get("min_shots", 1)
+        popsize = self._settings["popsize"]
+        popsize = default_popsize(np.size(x0)) if popsize is None else popsize
+        points = whole_number("popsize", popsize, 2)
+        generation = oracle.cost(points, 2) - oracle.cost(points, 1)  # at one more shot
+        budget = whole_number("max_shots", self._settings["max_shots"], 1)
+        few = max(budget // (MOST_JOBS * generation), 2)
+        return max(next(iter(least.values()), few), oracle.least_shots)
+
+    def _checkpoint(self) -> Path | None:
+        """A file for each time that the algorithm minimises."""
+        if self._settings["checkpoint"] is None:
+            return None
+        path = Path(self._settings["checkpoint"])
+        return path.with_name(f"{path.name}.{self._finished + 1}") if self._finished else path
 
     def _watch(self, run: Run) -> Callback | None:
         """One callback out of the user's two."""

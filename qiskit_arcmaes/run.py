@@ -118,6 +118,7 @@ class Run:
         self._generator_state: Any = None
         self._consistent = True  # whether the method is between two jobs
         self._warned = False
+        self._final: tuple[float, float, float] | None = None  # the last estimate, once made
 
     def go(self) -> Result:
         """Job by job until something says stop; then the last estimate."""
@@ -159,7 +160,7 @@ class Run:
 
     def tell(self, batch: Batch, estimate: Estimate) -> None:
         """Learn from what was evaluated, keep the history, save, call back."""
-        self._consistent = False
+        self._consistent, self._final = False, None
         self.method.tell(estimate.values, estimate.variances)
         self.answer = self.method.answer
         value, uncertainty = self._record(batch, estimate)
@@ -171,9 +172,10 @@ class Run:
     def finish(self) -> Result:
         """Estimate the answer afresh, save, and sum up."""
         stop = self.stop or Stop.STEPWISE
-        estimate = self._evaluate_answer(stop)
+        if self._final is None:  # a finished run that was resumed has it
+            self._final = self._evaluate_answer(stop)
         self._save()
-        return self._result(stop, estimate)
+        return self._result(stop, self._final)
 
     def _exhausted(self) -> Stop | None:
         limits, distribution = self.limits, self.method.state.distribution
@@ -341,6 +343,7 @@ class Run:
                 "oracle": self.oracle.state,
                 "ledger": self.ledger,
                 "history": self.history.to_dict(),
+                "final": self._final,
             }
         )
 
@@ -350,6 +353,7 @@ class Run:
         self.ledger = checkpoints.rebuild(self.ledger, data["ledger"])
         self.history = History.from_dict(data["history"])
         self.oracle.state = data["oracle"]
+        self._final = None if data.get("final") is None else tuple(data["final"])
         self.answer = self.method.answer
 
 

@@ -55,6 +55,16 @@ class ShotControl:
         """Whether ``last_variances`` can be trusted after every job."""
         return self._engine.reports_variances
 
+    @property
+    def least_shots(self) -> int:
+        """The fewest shots at which ``last_variances`` is known, where it is reported."""
+        return self._engine.least_shots
+
+    @property
+    def check_shots(self) -> int:
+        """Shots that the next job takes on top, to check an unknown primitive's seed."""
+        return self._engine.check_shots
+
     @contextmanager
     def recording(self) -> Iterator[Recording]:
         """Record what would run, without running or charging it.

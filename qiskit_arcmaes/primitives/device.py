@@ -53,6 +53,7 @@ class DeviceEstimator:
     """
 
     reports_variances = True
+    least_shots = 2
     check_shots = 0
 
     def __init__(self, simulator: AerSimulator, rng: np.random.Generator, fitter: Fitter) -> None:
@@ -125,6 +126,7 @@ class DeviceSampler:
     """
 
     reports_variances = False
+    least_shots = 1
     check_shots = 0
 
     def __init__(self, simulator: AerSimulator, rng: np.random.Generator, fitter: Fitter) -> None:

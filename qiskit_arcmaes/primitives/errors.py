@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from qiskit_arcmaes.oracles import OracleError
 
-class JobFailedError(RuntimeError):
+
+class JobFailedError(OracleError):
     """A job failed, timed out or came back incomplete, also when it was tried again."""
 
 
-class RepeatedNoiseError(ValueError):
+class RepeatedNoiseError(OracleError, ValueError):
     """A primitive returns the same noise in every call, because its seed is one whole number."""
 
 

@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 import numpy as np
+from qiskit.circuit import QuantumCircuit
 from qiskit.primitives import BaseEstimatorV2, BaseSamplerV2
 from qiskit.primitives.containers.estimator_pub import EstimatorPub
+from qiskit.primitives.containers.sampler_pub import SamplerPub
 from qiskit.quantum_info import SparsePauliOp
 
 from qiskit_arcmaes.primitives.control import (
@@ -148,7 +150,12 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         return self._perform([self._task(pub, precision) for pub in pubs])
 
     def _task(self, pub: Any, precision: float | None) -> EstimatorTask:
-        if isinstance(pub, tuple) and len(pub) > 1:
+        if _lacks_observable(pub):
+            raise TypeError(
+                "a ShotEstimator was given a circuit without an observable; QAOA, SamplingVQE and "
+                "fidelities need a ShotSampler."
+            )
+        if isinstance(pub, tuple):
             _check_hermitian(pub[1])
         coerced = EstimatorPub.coerce(pub, precision)
         return Task(coerced, self.shots if not coerced.precision else _shots(coerced.precision))
@@ -157,6 +164,11 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
 def _shots(precision: float) -> int:
     """ceil(1/precision**2), except that rounding must not make N + 1 of 1/sqrt(N)."""
     return max(1, int(np.ceil(precision**-2 * (1 - 1e-12))))
+
+
+def _lacks_observable(pub: Any) -> bool:
+    bare = isinstance(pub, tuple) and len(pub) < 2
+    return bare or isinstance(pub, QuantumCircuit | SamplerPub)
 
 
 def _check_hermitian(observables: Any) -> None:

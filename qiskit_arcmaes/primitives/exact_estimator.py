@@ -27,6 +27,7 @@ class ExactEstimator:
     """
 
     reports_variances = True
+    least_shots = 1
     check_shots = 0
 
     def __init__(self, rng: np.random.Generator, weighted: bool = False) -> None:

@@ -37,6 +37,7 @@ class ExactSampler:
     """
 
     reports_variances = False
+    least_shots = 1
     check_shots = 0
 
     def __init__(self, rng: np.random.Generator, dynamic: Any) -> None:

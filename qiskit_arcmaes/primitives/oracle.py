@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from qiskit_algorithms.exceptions import AlgorithmError
 
 from qiskit_arcmaes.oracles import Estimate
 from qiskit_arcmaes.primitives.control import ShotControl
@@ -19,9 +20,10 @@ Array = NDArray[np.float64]
 class PrimitiveOracle:
     """Evaluates ``fun`` with the shots of its primitives set, and counts by their ledgers.
 
-    What one evaluation costs is learned from a dry call: the primitives record what would run
-    without running it, and ``fun`` is left before it returns, so that nothing is charged and no
-    callback is called.
+    What a job costs is learned from dry calls: the primitives record what would run without
+    running it, and ``fun`` is left before it returns, so that nothing is charged and no callback
+    is called. Two of them, at one shot and at two, for every number of points: a job may have
+    circuits that calibrate it, and circuits whose shots the algorithm has fixed.
 
     Args:
         fun: The loss as VQE, QAOA and their kin hand it to an optimizer: takes a (k, d) array and
@@ -31,6 +33,18 @@ class PrimitiveOracle:
 
     Raises:
         ValueError: ``fun`` does not use the primitives.
+
+    Example:
+        >>> from qiskit.circuit.library import real_amplitudes
+        >>> from qiskit_arcmaes import ShotEstimator
+        >>> estimator, ansatz = ShotEstimator(seed=1), real_amplitudes(2, reps=1)
+        >>> def fun(points):
+        ...     return estimator.run([(ansatz, "ZZ", points)]).result()[0].data.evs
+        >>> oracle = PrimitiveOracle(fun, [estimator], [0.0] * 4)
+        >>> oracle.cost(5, 100), oracle.spent
+        (500, 0)
+        >>> oracle.evaluate([[0.0] * 4] * 5, shots=100).values, oracle.spent
+        (array([1., 1., 1., 1., 1.]), 500)
     """
 
     def __init__(
@@ -39,7 +53,14 @@ class PrimitiveOracle:
         self.fun = fun
         self.primitives = tuple(primitives)
         self.reports_variances = len(self.primitives) == 1 and self.primitives[0].reports_variances
-        self.bases, self._extra = self._rehearse(np.asarray(x0, dtype=float))
+        self._x0 = np.asarray(x0, dtype=float)
+        self._prices: dict[int, tuple[int, int]] = {}
+        self._price(1)
+
+    @property
+    def least_shots(self) -> int:
+        """The fewest shots at which the primitives know what they report."""
+        return max(primitive.least_shots for primitive in self.primitives)
 
     @property
     def spent(self) -> int:
@@ -53,15 +74,15 @@ class PrimitiveOracle:
             primitive.shots = shots
         try:
             values = np.atleast_1d(np.asarray(self.fun(array), dtype=float))
-        except Exception as error:
+        except AlgorithmError as error:
             raise _cause(error) from error
-        self._extra = 0
         variances = self.primitives[0].last_variances if self.reports_variances else None
         return Estimate(values, variances)
 
     def cost(self, n: int, shots: int) -> int:
-        """Points times measurement bases times shots; the first job may include a seed check."""
-        return round(n * shots * self.bases) + self._extra
+        """What a job of ``n`` points takes; the first one may include a check of the seed."""
+        fixed, each = self._price(n)
+        return fixed + each * shots + sum(primitive.check_shots for primitive in self.primitives)
 
     @property
     def state(self) -> dict[str, Any]:
@@ -73,27 +94,37 @@ class PrimitiveOracle:
         for primitive, saved in zip(self.primitives, state["primitives"], strict=True):
             primitive.state = saved
 
-    def _rehearse(self, x0: Array) -> tuple[float, int]:
-        """Measurement bases of one point over all primitives, and shots that the first job adds."""
+    def _price(self, n: int) -> tuple[int, int]:
+        """Shots that a job of ``n`` points takes anyway, and those for each shot that is set."""
+        if n not in self._prices:
+            one, two = self._rehearse(n, 1), self._rehearse(n, 2)
+            self._prices[n] = (2 * one - two, two - one)
+        return self._prices[n]
+
+    def _rehearse(self, n: int, shots: int) -> int:
+        """What the ledgers would be charged for ``n`` points."""
         with ExitStack() as stack:
-            records = [stack.enter_context(p.recording()) for p in self.primitives]
+            for primitive in self.primitives:
+                stack.callback(setattr, primitive, "shots", primitive.shots)
+                primitive.shots = shots
+            records = [stack.enter_context(primitive.recording()) for primitive in self.primitives]
             try:
-                self.fun(x0)
-            except Exception as error:
-                cause = _cause(error)
-                if not isinstance(cause, RecordedOnlyError):
+                self.fun(np.tile(self._x0, (n, 1)))
+            except RecordedOnlyError:
+                pass
+            except AlgorithmError as error:
+                if not isinstance(cause := _cause(error), RecordedOnlyError):
                     raise cause from error
         if not records[0].calls:
             raise ValueError(
                 "primitive was not used: a dry call of fun ran nothing on it. Give the algorithm "
                 "the very same object, as in VQE(estimator, ansatz, ARCMAES(primitive=estimator))."
             )
-        bases = sum(record.circuits for record in records)
-        return float(bases), sum(record.check_shots for record in records)
+        return sum(record.shots for record in records)
 
 
 def _cause(error: BaseException) -> BaseException:
-    """The first cause: algorithms wrap what their primitives raise."""
-    while error.__cause__ is not None:
+    """What was raised in a primitive before algorithms wrapped it."""
+    while isinstance(error, AlgorithmError) and error.__cause__ is not None:
         error = error.__cause__
     return error

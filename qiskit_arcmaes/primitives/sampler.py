@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
-from qiskit.primitives import (
-    BaseEstimatorV2,
-    BaseSamplerV2,
-)
+from qiskit.primitives import BaseEstimatorV2, BaseSamplerV2
+from qiskit.primitives.containers.estimator_pub import EstimatorPub
 from qiskit.primitives.containers.sampler_pub import SamplerPub
+from qiskit.quantum_info import SparseObservable
+from qiskit.quantum_info.operators.base_operator import BaseOperator
 from qiskit_aer import AerSimulator
 
 from qiskit_arcmaes.primitives.control import (
@@ -124,5 +124,16 @@ class ShotSampler(ShotControl, BaseSamplerV2):
         Returns:
             A finished job.
         """
+        pubs = list(pubs)
+        if any(_has_observable(pub) for pub in pubs):
+            raise TypeError(
+                "a ShotSampler was given a circuit with an observable; VQE, AdaptVQE and VQD need "
+                "a ShotEstimator."
+            )
         coerced = [SamplerPub.coerce(pub, self.shots if shots is None else shots) for pub in pubs]
         return self._perform([Task(pub, int(pub.shots)) for pub in coerced])
+
+
+def _has_observable(pub: Any) -> bool:
+    second = pub[1] if isinstance(pub, tuple) and len(pub) > 1 else None
+    return isinstance(pub, EstimatorPub) or isinstance(second, BaseOperator | SparseObservable)

@@ -44,6 +44,7 @@ class Wrapped(ABC):
     """
 
     reports_variances = False
+    least_shots = 1
 
     def __init__(
         self,
