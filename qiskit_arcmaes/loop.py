@@ -198,6 +198,8 @@ def _check_space(x0: ArrayLike, bounds: Any, periodic: Any) -> tuple[Array, Doma
     if not np.isfinite(point).all():
         raise ValueError(f"x0 must be finite, not {point.tolist()}.")
     domain = make_domain(len(point), bounds, periodic)
+    outside = (point < domain.lower) | (point > domain.upper)
+    point = np.where(outside & domain.circular, domain.wrap(point), point)
     return check_start(point, domain), domain
 
 
