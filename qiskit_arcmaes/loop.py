@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from qiskit_arcmaes.cma import default_popsize
 from qiskit_arcmaes.domain import Domain, check_start, make_domain
-from qiskit_arcmaes.methods import METHODS, Method, Setup
+from qiskit_arcmaes.methods import Method, Setup, choose
 from qiskit_arcmaes.oracles import Oracle, as_oracle
 from qiskit_arcmaes.result import Result
 from qiskit_arcmaes.run import Callback, Limits, Run, Saver
@@ -28,7 +28,7 @@ def minimize(
     *,
     max_shots: int,
     method: str = "ar",
-    model: None = None,
+    model: str | None = "auto",
     sigma0: float | None = None,
     bounds: Any = None,
     periodic: Any = None,
@@ -57,7 +57,9 @@ def minimize(
             measurement of the noise, the last estimate of the answer. Never exceeded.
         method: ``ar`` (default), ``ar-paper``, ``ar-literal``, ``cma``, ``three-stage``, ``uh``,
             ``lra`` or ``psa``.
-        model: None; reserved for the local model of ``ar``.
+        model: ``auto`` lets ``ar`` fit a local quadratic to all that was measured, which steers
+            the width of the cloud, the shots and the answer; None is plain ``ar``. The other
+            methods have no model.
         sigma0: First step size, > 0, in the units of x. Default: 0.1 of the widest range of the
             bounds, else 0.1·2π.
         bounds: One (lower, upper) pair per coordinate, None for no bound. Points are repaired onto
@@ -130,7 +132,7 @@ def prepare(
     *,
     max_shots: int,
     method: str = "ar",
-    model: None = None,
+    model: str | None = "auto",
     sigma0: float | None = None,
     bounds: Any = None,
     periodic: Any = None,
@@ -149,8 +151,6 @@ def prepare(
     resume: bool = False,
 ) -> Run:
     """Check all arguments of ``minimize`` and put the run together, without a shot spent."""
-    if model is not None:
-        raise ValueError(f"model must be None, not {model!r}.")
     start, domain = _check_space(x0, bounds, periodic)
     limits = Limits(
         whole_number("max_shots", max_shots, 1),
@@ -173,13 +173,11 @@ def prepare(
         noise=None if tau is None else _positive("tau", tau, allow_zero=True),
         reports_variances=bool(oracle.reports_variances),
     )
-    if method not in METHODS:
-        raise ValueError(f"method = {method!r} is unknown; take one of {', '.join(METHODS)}.")
-    chosen = METHODS[method](setup, np.random.default_rng(seed))
+    chosen = choose(method, model, setup)(setup, np.random.default_rng(seed))
     _check_budget(chosen, oracle, limits.shots, reserve)
     saver = None
     if checkpoint is not None:
-        settings = _settings(method, setup, limits, seed)
+        settings = _settings(method, model, setup, limits, seed)
         period = _positive("checkpoint_seconds", checkpoint_seconds, allow_zero=True)
         saver = Saver(Path(checkpoint), period, settings)
     run = Run(chosen, oracle, limits, reserve, callback, saver)
@@ -213,10 +211,13 @@ def _check_budget(method: Method, oracle: Oracle, max_shots: int, reserve: int) 
         )
 
 
-def _settings(method: str, setup: Setup, limits: Limits, seed: Any) -> dict[str, Any]:
+def _settings(
+    method: str, model: str | None, setup: Setup, limits: Limits, seed: Any
+) -> dict[str, Any]:
     """What must be the same when a run is resumed."""
     return {
         "method": method,
+        "model": model,
         "x0": setup.mean,
         "sigma0": setup.step_size,
         "lower bounds": setup.domain.lower,

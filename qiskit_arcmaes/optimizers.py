@@ -384,7 +384,7 @@ class ARCMAES(ShotOptimizer):
         max_shots: Budget of one ``minimize``, see ``ShotOptimizer`` for this and all others.
         variant: ``ar`` (what works, the default), ``ar-paper`` (the reading of the paper that
             matches its noiseless tables) or ``ar-literal`` (its algorithm box).
-        model: None; reserved for the local model.
+        model: ``auto`` uses a local model of all that was measured; None is plain ``ar``.
         **settings: See ``ShotOptimizer``.
 
     References:
@@ -411,7 +411,7 @@ class ARCMAES(ShotOptimizer):
         max_shots: int = 1_000_000,
         *,
         variant: str = "ar",
-        model: None = None,
+        model: str | None = "auto",
         **settings: Any,
     ) -> None:
         super().__init__(max_shots, **settings)

@@ -183,6 +183,8 @@ class Run:
             return Stop.ITERATIONS
         if limits.jobs is not None and self.ledger.jobs >= limits.jobs - 1:
             return Stop.JOBS
+        if self.method.finished:
+            return Stop.BUDGET
         if limits.seconds is not None and self._elapsed() >= limits.seconds:
             return Stop.SECONDS
         width = distribution.step_size * float(distribution.scales[-1])

@@ -17,6 +17,7 @@ from qiskit_arcmaes import METHODS, CheckpointError, GaussianOracle, get_functio
 from qiskit_arcmaes.checkpoint import load, save
 
 SPHERE = get_function("sphere", 4)
+RUNS = [*((method, None) for method in METHODS), ("ar", "auto")]
 
 
 def arguments(method, path=None, **kwargs):
@@ -39,9 +40,9 @@ def same(one, two):
         np.testing.assert_array_equal(one.history[name], two.history[name])
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_an_interrupted_run_goes_on_bit_for_bit(method, tmp_path):
-    whole = minimize(oracle(), np.ones(4), **arguments(method))
+@pytest.mark.parametrize(("method", "model"), RUNS)
+def test_an_interrupted_run_goes_on_bit_for_bit(method, model, tmp_path):
+    whole = minimize(oracle(), np.ones(4), model=model, **arguments(method))
     path = tmp_path / "run.ckpt"
     jobs = []
 
@@ -50,7 +51,7 @@ def test_an_interrupted_run_goes_on_bit_for_bit(method, tmp_path):
 
     def stop(*_):
         jobs.append(1)
-        if len(jobs) == 9:
+        if len(jobs) == 6:
             raise Killed
 
     with pytest.raises(Killed):
@@ -59,9 +60,10 @@ def test_an_interrupted_run_goes_on_bit_for_bit(method, tmp_path):
             np.ones(4),
             callback=stop,
             checkpoint_seconds=0,
+            model=model,
             **arguments(method, path),
         )
-    resumed = minimize(oracle(), np.ones(4), **arguments(method, path, resume=True))
+    resumed = minimize(oracle(), np.ones(4), model=model, **arguments(method, path, resume=True))
     same(resumed, whole)
 
 
@@ -75,29 +77,29 @@ _SCRIPT = """
             time.sleep(0.01)
             return super().evaluate(points, shots)
 
-    method, path = sys.argv[1:]
+    method, model, path = sys.argv[1:]
     minimize(
         Slow(get_function("sphere", 4), tau=1.0, seed=6), np.ones(4), max_shots=4000,
-        method=method, seed=5, checkpoint=path, checkpoint_seconds=0,
+        method=method, model=model or None, seed=5, checkpoint=path, checkpoint_seconds=0,
     )
 """
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_killed_with_sigkill_and_resumed_is_the_uninterrupted_run(method, tmp_path):
+@pytest.mark.parametrize(("method", "model"), RUNS)
+def test_killed_with_sigkill_and_resumed_is_the_uninterrupted_run(method, model, tmp_path):
     path = tmp_path / "run.ckpt"
     process = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(_SCRIPT), method, str(path)],
+        [sys.executable, "-c", textwrap.dedent(_SCRIPT), method, model or "", str(path)],
         env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
     )
-    while not path.exists() or load(path)["ledger"]["jobs"] < 8:
+    while not path.exists() or load(path)["ledger"]["jobs"] < 5:
         assert process.poll() is None, "the run ended before it could be killed"
         time.sleep(0.005)
     process.send_signal(signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL
     assert load(path)["ledger"]["spent"] < 3900  # really in the middle
-    resumed = minimize(oracle(), np.ones(4), **arguments(method, path, resume=True))
-    same(resumed, minimize(oracle(), np.ones(4), **arguments(method)))
+    resumed = minimize(oracle(), np.ones(4), model=model, **arguments(method, path, resume=True))
+    same(resumed, minimize(oracle(), np.ones(4), model=model, **arguments(method)))
 
 
 def test_resume_without_a_file_starts_and_a_finished_run_stays_finished(tmp_path):

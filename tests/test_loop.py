@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from qiskit_arcmaes import METHODS, GaussianOracle, Stop, get_function, minimize
+from qiskit_arcmaes.loop import prepare
 
 SPHERE = get_function("sphere", 4)
 
@@ -52,9 +53,10 @@ def test_everything_is_counted(method):
     dim=st.integers(1, 4),
     min_shots=st.integers(1, 20),
     known=st.booleans(),
+    model=st.sampled_from(["auto", None]),
     seed=st.integers(0, 10**6),
 )
-def test_no_budget_is_ever_exceeded(method, max_shots, popsize, dim, min_shots, known, seed):
+def test_no_budget_is_ever_exceeded(method, max_shots, popsize, dim, min_shots, known, model, seed):
     """Any method, any budget: it either runs within it, or refuses before the first shot."""
     oracle = GaussianOracle(get_function("sphere", dim), tau=1.0, seed=seed, known_noise=known)
     try:
@@ -65,6 +67,7 @@ def test_no_budget_is_ever_exceeded(method, max_shots, popsize, dim, min_shots, 
             method=method,
             popsize=popsize,
             min_shots=min_shots,
+            model=model,
             seed=seed,
         )
     except ValueError as error:
@@ -106,7 +109,7 @@ def test_interval_covers_as_often_as_it_says(known):
 
 
 def test_history_has_a_row_for_each_job_and_what_m_was_decided_from():
-    result = run()
+    result = run(model=None)
     history = result.history
     assert len(history) == result.jobs - 1  # all but the last estimate
     spent = np.cumsum(history["points"] * history["shots"])
@@ -197,16 +200,20 @@ def test_bounds_win_and_are_respected():
 
 
 def test_defaults_come_from_the_bounds():
-    assert run(bounds=[(-5, 5)] * 4).history["step_size"][0] == pytest.approx(1.0)
-    assert run().history["step_size"][0] == pytest.approx(0.2 * np.pi)
+    for bounds, step_size in (([(-5, 5)] * 4, 1.0), (None, 0.2 * np.pi)):
+        oracle = GaussianOracle(SPHERE)
+        prepared = prepare(oracle, np.ones(4), max_shots=999, method="cma", bounds=bounds)
+        assert prepared.method.state.distribution.step_size == pytest.approx(step_size)
     assert run(method="cma").history["points"][0] == 4 + int(3 * math.log(4))
 
 
 def test_noise_measurement_is_charged_and_left_out_where_it_can_be():
-    assert run().history["generation"][0] == 0
-    assert run(tau=1.0).history["shots"][1] == 2  # second level of the curve
-    given = minimize(GaussianOracle(SPHERE, seed=1), np.ones(4), max_shots=5000, tau=1.0, seed=1)
-    assert given.history["generation"][0] == 1
+    measured = run(model=None).history
+    assert measured["generation"][0] == 0
+    assert measured["shots"][1] == 2  # second level of the curve
+    oracle = GaussianOracle(SPHERE, seed=1)
+    told = minimize(oracle, np.ones(4), max_shots=5000, tau=1.0, seed=1, model=None)
+    assert told.history["generation"][0] == 1
 
 
 def test_plain_callables_are_called_m_times():
@@ -220,6 +227,17 @@ def test_plain_callables_are_called_m_times():
     result = minimize(loss, [1.0, 1.0], max_shots=3000, seed=1)
     assert result.shots == len(calls) <= 3000
     assert np.sum(result.x**2) < 1
+
+
+def test_finding_out_about_a_callable_does_not_shrink_the_budget_that_methods_plan_with():
+    """A callable's probing call once made three-stage plan with a quarter of the budget."""
+    rng = np.random.default_rng(1)
+    result = minimize(
+        lambda x: float(x @ x) + rng.normal(), [1.0], max_shots=6000, method="three-stage", seed=1
+    )
+    last = result.history["stage"] == 3
+    shots = result.history["points"] * result.history["shots"]
+    assert 0.6 < shots[1:][last[:-1]].sum() / shots.sum() < 0.8  # 100 of 140 parts
 
 
 def test_repr_is_readable():

@@ -6,6 +6,7 @@ from qiskit_arcmaes.methods.adaptive import AdaptiveReevaluation
 from qiskit_arcmaes.methods.adaptive_paper import LiteralReevaluation, PaperReevaluation
 from qiskit_arcmaes.methods.base import Batch, Method, Setup, State
 from qiskit_arcmaes.methods.fixed import FixedShots
+from qiskit_arcmaes.methods.guided import ModelGuided
 from qiskit_arcmaes.methods.learning_rate import LearningRateAdaptation
 from qiskit_arcmaes.methods.population import PopulationSizeAdaptation
 from qiskit_arcmaes.methods.three_stage import ThreeStage
@@ -25,4 +26,23 @@ METHODS: dict[str, type[Method]] = {
     )
 }
 
-__all__ = ["METHODS", "Batch", "Method", "Setup", "State"]
+
+def choose(name: str, model: str | None, setup: Setup) -> type[Method]:
+    """The class behind a method's name.
+
+    Args:
+        name: One of ``METHODS``.
+        model: ``auto`` lets ``ar`` use its local model where the budget pays for one; None does
+            not. Other methods have no model.
+        setup: The problem.
+    """
+    if name not in METHODS:
+        raise ValueError(f"method = {name!r} is unknown; take one of {', '.join(METHODS)}.")
+    if model not in (None, "auto"):
+        raise ValueError(f"model must be 'auto' or None, not {model!r}.")
+    if name == "ar" and model == "auto" and ModelGuided.affordable(setup):
+        return ModelGuided
+    return METHODS[name]
+
+
+__all__ = ["METHODS", "Batch", "Method", "ModelGuided", "Setup", "State", "choose"]

@@ -106,6 +106,11 @@ class Method(ABC):
         """(points, shots) of every job up to the end of the first generation, at the most."""
 
     @property
+    def finished(self) -> bool:
+        """Whether the method has planned its last job; most leave that to the budget."""
+        return False
+
+    @property
     def answer(self) -> Array:
         """The point to recommend now: the distribution's mean or better, never a sample."""
         return self.setup.domain.wrap(self.state.distribution.mean)

@@ -113,6 +113,5 @@ def rescale(distribution: cma.Distribution, factor: float) -> cma.Distribution:
     root = math.exp(float(np.mean(np.log(distribution.scales))))  # det(C)^(1/2d)
     distribution.covariance = distribution.covariance / root**2
     distribution.scales = distribution.scales / root
-    distribution.path_c = distribution.path_c / root
     distribution.step_size *= root * factor
     return distribution

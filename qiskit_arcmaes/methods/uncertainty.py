@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 
 _THETA = 0.2  # acceptance threshold for rank changes, in units of a random change
 _SHOTS_FACTOR = 1.5  # alpha_t
-_REEVALUATED = 0.1  # share of the population
+_REEVALUATED = 0.1  # share of the population, but at least two
 _BUDGET_SHARE = 0.01  # of the budget that one generation may take at the most
 
 
@@ -55,13 +55,13 @@ class UncertaintyHandling(EvolutionStrategy):
     def first_jobs(self) -> list[tuple[int, int]]:
         """One population and its re-evaluations."""
         ((points, shots),) = super().first_jobs()
-        return [(points + math.ceil(max(_REEVALUATED * self.popsize, 1)), shots)]
+        return [(points + math.ceil(max(_REEVALUATED * self.popsize, 2)), shots)]
 
     def ask(self) -> Batch:
         """One population, and the first few of it a second time."""
         state = self.state
         points = self._sample()
-        expected = max(_REEVALUATED * self.popsize, 1.0)
+        expected = max(_REEVALUATED * self.popsize, 2.0)
         state.repeated = int(expected) + int(state.rng.random() < expected % 1)
         return self._batch(np.concatenate([points, points[: state.repeated]]))
 

@@ -1,4 +1,4 @@
-"""One suite that every method passes. A new method joins by being in METHODS."""
+"""One suite that every method passes. A new method joins by being in ALL."""
 
 import math
 
@@ -7,14 +7,17 @@ import pytest
 
 from qiskit_arcmaes.checkpoint import load, rebuild, save
 from qiskit_arcmaes.domain import make_domain
-from qiskit_arcmaes.methods import METHODS, Setup
+from qiskit_arcmaes.methods import METHODS, ModelGuided, Setup
 
 DIM = 4
 
 
-@pytest.fixture(params=METHODS)
+ALL = {**METHODS, "ar with model": ModelGuided}
+
+
+@pytest.fixture(params=ALL)
 def kind(request):
-    return METHODS[request.param]
+    return ALL[request.param]
 
 
 def make(kind, dim=DIM, seed=0, **kwargs):
@@ -33,6 +36,8 @@ def drive(method, generations, noise=0.1, seed=1, variances=False):
     rng = np.random.default_rng(seed)
     batches = []
     for _ in range(generations):
+        if method.finished:
+            break
         batch = method.ask()
         deviation = noise / math.sqrt(batch.shots)
         values = np.sum(batch.points**2, axis=1) + deviation * rng.standard_normal(
@@ -70,7 +75,7 @@ def test_same_seed_same_batches(kind):
 
 def test_state_saved_and_restored_goes_on_bit_for_bit(kind, tmp_path):
     method = make(kind)
-    drive(method, 25)
+    drive(method, 8)
     save(tmp_path / "state", {"state": method.state})
     expected = drive(method, 15, seed=2)
     fresh = make(kind, seed=99)
@@ -95,6 +100,8 @@ def test_circles_are_searched_freely_and_reported_wrapped(kind):
     method = make(kind, domain=domain, mean=np.full(DIM, 0.7), popsize=20)
     rng = np.random.default_rng(3)
     for _ in range(80):
+        if method.finished:
+            break
         batch = method.ask()
         assert np.all((batch.points >= 0) & (batch.points <= 2 * np.pi))
         loss = np.sum(1 - np.cos(batch.points), axis=1)
@@ -108,6 +115,8 @@ def test_failed_points_rank_last_and_do_no_harm(kind):
     method = make(kind, popsize=12)
     rng = np.random.default_rng(4)
     for _ in range(100):
+        if method.finished:
+            break
         batch = method.ask()
         values = np.sum(batch.points**2, axis=1) + 0.1 * rng.standard_normal(len(batch.points))
         values[rng.random(len(values)) < 0.2] = rng.choice([np.nan, np.inf, -np.inf])
@@ -122,6 +131,8 @@ def test_failed_points_rank_last_and_do_no_harm(kind):
 def test_constant_values_are_survived(kind):
     method = make(kind)
     for _ in range(60):
+        if method.finished:
+            break
         batch = method.ask()
         method.tell(np.full(len(batch.points), 3.0))
     assert np.isfinite(method.answer).all()
