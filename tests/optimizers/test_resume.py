@@ -1,0 +1,219 @@
+"""Long runs: killed and resumed bit for bit, services that fail, results with holes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import numpy as np
+import pytest
+from qiskit import QuantumCircuit
+from qiskit.circuit.library import EvolvedOperatorAnsatz
+from qiskit.primitives import StatevectorEstimator
+from qiskit.quantum_info import SparsePauliOp
+from qiskit_algorithms import VQE, AdaptVQE
+
+from qiskit_arcmaes import ARCMAES, CheckpointError, OracleError, ShotEstimator, Stop
+from qiskit_arcmaes.checkpoint import load
+from qiskit_arcmaes.primitives import JobFailedError
+
+from ..primitives.service import EstimatorService
+from .common import ANSATZ, H2, OPTIMIZERS, START
+
+BUDGET = 40_000
+
+
+def run_vqe(estimator, optimizer=ARCMAES, **settings):
+    settings = {"shots": 10, "seed": 5, **settings}
+    chosen = optimizer(BUDGET, primitive=estimator, **settings)
+    vqe = VQE(estimator, ANSATZ, chosen, initial_point=START)
+    return vqe.compute_minimum_eigenvalue(H2).optimizer_result
+
+
+def same(one, two):
+    np.testing.assert_array_equal(one.x, two.x)
+    assert (one.fun, one.fun_std, one.shots, one.jobs, one.nfev) == (
+        two.fun,
+        two.fun_std,
+        two.shots,
+        two.jobs,
+        two.nfev,
+    )
+    for name in one.history.columns:
+        np.testing.assert_array_equal(one.history[name], two.history[name])
+
+
+_SCRIPT = """
+    import sys, time
+    import numpy as np
+    from qiskit.circuit.library import real_amplitudes
+    from qiskit.quantum_info import SparsePauliOp
+    from qiskit_algorithms import VQE
+    import qiskit_arcmaes
+
+    labels = ["II", "IZ", "ZI", "ZZ", "XX"]
+    terms = [-1.05237325, 0.39793742, -0.39793742, -0.01128010, 0.18093120]
+    estimator = qiskit_arcmaes.ShotEstimator(seed=6, allocation=sys.argv[3])
+    optimizer = getattr(qiskit_arcmaes, sys.argv[1])(
+        40_000, primitive=estimator, shots=10, seed=5, checkpoint=sys.argv[2],
+        checkpoint_seconds=0, callback=lambda *_: time.sleep(0.02),
+    )
+    start = [0.4, -0.3, 0.2, 0.5]
+    vqe = VQE(estimator, real_amplitudes(2, reps=1), optimizer, initial_point=start)
+    vqe.compute_minimum_eigenvalue(SparsePauliOp(labels, terms))
+"""
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "allocation"),
+    [(ARCMAES, "equal"), (ARCMAES, "weighted"), (OPTIMIZERS[3], "equal")],
+)
+def test_killed_in_the_middle_and_resumed_is_the_uninterrupted_run(optimizer, allocation, tmp_path):
+    path = tmp_path / "run"
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            textwrap.dedent(_SCRIPT),
+            optimizer.__name__,
+            str(path),
+            allocation,
+        ],
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+    )
+    while not path.exists() or load(path)["ledger"]["jobs"] < 4:
+        assert process.poll() is None, "the run ended before it could be killed"
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    assert 0 < load(path)["ledger"]["spent"] < 0.9 * BUDGET  # really in the middle
+
+    def estimator():
+        return ShotEstimator(seed=6, allocation=allocation)
+
+    resumed = run_vqe(estimator(), optimizer, checkpoint=path, resume=True)
+    same(resumed, run_vqe(estimator(), optimizer))
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_stopped_and_resumed_with_a_wrapped_estimator(optimizer, tmp_path):
+    """Seeded through the wrapper, other people's estimators go on bit for bit too."""
+
+    def estimator():
+        return ShotEstimator(StatevectorEstimator(), seed=6)
+
+    class Killed(BaseException):
+        """Stands for what no handler catches."""
+
+    def stop(nfev, *_):
+        if nfev > 60:
+            raise Killed
+
+    path = tmp_path / "run"
+    with pytest.raises(Killed):
+        run_vqe(
+            estimator(), optimizer, shots=40, checkpoint=path, checkpoint_seconds=0, callback=stop
+        )
+    resumed = run_vqe(estimator(), optimizer, shots=40, checkpoint=path, resume=True)
+    same(resumed, run_vqe(estimator(), optimizer, shots=40))
+
+
+def test_a_finished_run_stays_finished(tmp_path):
+    """Killed after the optimizer returned: nothing is spent again, the answer is the same."""
+    path = tmp_path / "run"
+    first = run_vqe(ShotEstimator(seed=6), checkpoint=path)
+    again = ShotEstimator(seed=6)
+    same(run_vqe(again, checkpoint=path, resume=True), first)
+    assert again.ledger.shots == first.shots
+    with pytest.raises(CheckpointError, match="already holds a run; pass resume=True"):
+        run_vqe(ShotEstimator(seed=6), checkpoint=path)
+
+
+def service_estimator(*script, **options):
+    service = EstimatorService(seed=8).misbehave()
+    estimator = ShotEstimator(service, sleep=lambda _: None, **options)
+    estimator.run([(ANSATZ, H2, START)])  # the seed check is over
+    service.misbehave(*script)
+    return service, estimator
+
+
+@pytest.mark.parametrize("trouble", ["refuse", "fail", "hang", "lose a pub", "lose a point"])
+def test_failed_jobs_are_tried_again(trouble):
+    _, troubled = service_estimator("work", trouble, trouble, "work", trouble, retries=2)
+    before = troubled.ledger.shots
+    result = run_vqe(troubled)
+    assert troubled.ledger.failures == 3
+    assert result.shots == troubled.ledger.shots - before <= BUDGET
+    assert result.failures == 0
+
+
+def test_then_it_is_raised_with_the_state_saved_and_resume_goes_on(tmp_path):
+    path = tmp_path / "run"
+    _, estimator = service_estimator("work", "work", "work", *["fail"] * 3, retries=2)
+    with pytest.raises(JobFailedError, match=r"failed 3 times.*raise retries") as caught:
+        run_vqe(estimator, checkpoint=path, checkpoint_seconds=1e9)
+    so_far = caught.value.result
+    assert so_far.stop is Stop.FAILED
+    assert len(so_far.history) == 3
+    _, fresh = service_estimator()
+    result = run_vqe(fresh, checkpoint=path, resume=True)
+    for name in result.history.columns:  # nothing evaluated was lost
+        np.testing.assert_array_equal(result.history[name][:3], so_far.history[name])
+    assert so_far.shots < result.shots <= BUDGET
+    assert np.isfinite(result.fun)
+
+
+def test_nan_ranks_last_and_is_counted():
+    _, estimator = service_estimator(*["nan", "work"] * 4)
+    result = run_vqe(estimator)
+    assert result.failures == 4
+    assert np.isfinite(result.x).all()
+    assert np.isfinite(result.fun)
+
+
+class AllNan(EstimatorService):
+    def run(self, pubs, *, precision=None):
+        job = super().run(pubs, precision=precision)
+        for one in job.result():
+            one.data.evs[...] = np.nan
+        return job
+
+
+def test_nothing_but_nan_is_an_error():
+    estimator = ShotEstimator(AllNan().misbehave(), gaussian=True)
+    estimator._engine._checked = True  # the probe would be the first to see it
+    with pytest.raises(OracleError, match="values of a job are NaN"):
+        run_vqe(estimator)
+
+
+def test_points_split_over_jobs_are_one_generation():
+    service, estimator = service_estimator(max_points_per_job=3)
+    result = run_vqe(estimator)
+    assert max(service.points) <= 3
+    assert len(service.jobs) > result.jobs
+    assert result.shots <= BUDGET
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_an_algorithm_that_minimises_twice_has_two_checkpoints(tmp_path):
+    start = QuantumCircuit(2)
+    start.x(0)
+    # the second term turns what the first leaves, so that the gradients stay large
+    operator = SparsePauliOp(["ZI", "XI", "IZ", "IX", "XX"], [1.0, 0.7, -0.6, 0.5, 0.4])
+    ansatz = EvolvedOperatorAnsatz([SparsePauliOp("YI"), SparsePauliOp("IY")], initial_state=start)
+
+    def solve(resume):
+        estimator = ShotEstimator(seed=6)
+        chosen = ARCMAES(
+            5000, primitive=estimator, seed=5, checkpoint=tmp_path / "run", resume=resume
+        )
+        adapt = AdaptVQE(VQE(estimator, ansatz, chosen), max_iterations=2)
+        return adapt.compute_minimum_eigenvalue(operator)
+
+    first = solve(resume=False)
+    assert {each.name for each in tmp_path.iterdir()} == {"run", "run.2"}
+    assert solve(resume=True).eigenvalue == first.eigenvalue
