@@ -459,13 +459,14 @@ def _check_primitives(primitive: Any) -> tuple[ShotControl, ...]:
     if primitive is None:
         return ()
     given = tuple(primitive) if isinstance(primitive, list | tuple) else (primitive,)
-    for each in given:
-        if not isinstance(each, ShotControl):
-            raise TypeError(
-                f"primitive must be a ShotEstimator or a ShotSampler, not {each!r}; wrap a V2 "
-                "primitive, as in estimator = ShotEstimator(estimator), and give the same object "
-                "to the algorithm."
-            )
+    wrong = [each for each in given if not isinstance(each, ShotControl)]
+    if wrong or not given:
+        raise TypeError(
+            "primitive must be a ShotEstimator or a ShotSampler, not "
+            f"{(wrong or [primitive])[0]!r}; wrap a V2 primitive, as in estimator = "
+            "ShotEstimator(estimator), and give the same object to the algorithm, or leave "
+            "primitive at None."
+        )
     return given
 
 

@@ -31,6 +31,7 @@ from qiskit_arcmaes import (
 
 from ..primitives.service import line_device
 
+ONE = {"max_parallel_threads": 1}  # for small circuits threads cost more than they bring
 OPTIMIZERS = (ARCMAES, CMAES, ThreeStageCMAES, UHCMAES, LRACMAES, PSACMAES)
 
 H2 = SparsePauliOp(
@@ -66,9 +67,9 @@ ESTIMATORS = {
     "built-in, weighted": lambda: ShotEstimator(seed=1, allocation="weighted"),
     "built-in, fake device": lambda: ShotEstimator(seed=1, backend=fake_device()),
     "statevector": lambda: ShotEstimator(StatevectorEstimator(), seed=1),
-    "aer": lambda: ShotEstimator(AerEstimator(), seed=1),
-    "backend": lambda: ShotEstimator(BackendEstimatorV2(backend=AerSimulator()), seed=1),
-    "coupled": lambda: ShotEstimator(BackendEstimatorV2(backend=line_device()), seed=1),
+    "aer": lambda: ShotEstimator(AerEstimator(options={"backend_options": ONE}), seed=1),
+    "backend": lambda: ShotEstimator(BackendEstimatorV2(backend=AerSimulator(**ONE)), seed=1),
+    "coupled": lambda: ShotEstimator(BackendEstimatorV2(backend=line_device(**ONE)), seed=1),
     "runtime": lambda: ShotEstimator(runtime_primitive("", "EstimatorV2")),
     "executor": lambda: ShotEstimator(runtime_primitive(".executor_estimator", "Estimator")),
 }
@@ -76,9 +77,9 @@ SAMPLERS = {
     "built-in": lambda: ShotSampler(seed=1),
     "built-in, fake device": lambda: ShotSampler(seed=1, backend=fake_device()),
     "statevector": lambda: ShotSampler(StatevectorSampler(), seed=1),
-    "aer": lambda: ShotSampler(AerSampler(), seed=1),
-    "backend": lambda: ShotSampler(BackendSamplerV2(backend=AerSimulator()), seed=1),
-    "coupled": lambda: ShotSampler(BackendSamplerV2(backend=line_device()), seed=1),
+    "aer": lambda: ShotSampler(AerSampler(options={"backend_options": ONE}), seed=1),
+    "backend": lambda: ShotSampler(BackendSamplerV2(backend=AerSimulator(**ONE)), seed=1),
+    "coupled": lambda: ShotSampler(BackendSamplerV2(backend=line_device(**ONE)), seed=1),
     "runtime": lambda: ShotSampler(runtime_primitive("", "SamplerV2")),
     "executor": lambda: ShotSampler(runtime_primitive(".executor_sampler", "Sampler")),
 }

@@ -12,7 +12,7 @@ from qiskit_algorithms import QAOA, VQE
 from qiskit_arcmaes import ARCMAES, ShotEstimator, ShotSampler, Stop
 
 from ..primitives.service import EstimatorService, SpyingSimulator, line_device
-from .common import ANSATZ, H2, ISING, OPTIMIZERS, START, runtime_primitive
+from .common import ANSATZ, H2, ISING, ONE, OPTIMIZERS, START, runtime_primitive
 
 BASES = 2  # of H2
 
@@ -20,7 +20,7 @@ BASES = 2  # of H2
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_vqe_spends_what_the_backend_counted(optimizer, wrapped):
-    spy = SpyingSimulator(max_parallel_threads=1)
+    spy = SpyingSimulator(**ONE)
     inner = BackendEstimatorV2(backend=spy) if wrapped else None
     estimator = ShotEstimator(inner, backend=None if wrapped else spy, seed=3)
     chosen = optimizer(12_000, primitive=estimator, shots=25, popsize=5, seed=4)
@@ -34,7 +34,7 @@ def test_vqe_spends_what_the_backend_counted(optimizer, wrapped):
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 def test_qaoa_spends_what_the_backend_counted(optimizer):
-    spy = line_device(SpyingSimulator)
+    spy = line_device(SpyingSimulator, **ONE)
     sampler = ShotSampler(BackendSamplerV2(backend=spy), seed=3)
     chosen = optimizer(8_000, primitive=sampler, shots=40, popsize=5, seed=4)
     qaoa = QAOA(sampler, chosen, reps=1, initial_point=[0.3, 0.2])

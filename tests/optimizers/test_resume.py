@@ -110,7 +110,7 @@ def test_stopped_and_resumed_with_a_wrapped_estimator(optimizer, tmp_path):
         """Stands for what no handler catches."""
 
     def stop(nfev, *_):
-        if nfev > 60:
+        if nfev > 25:
             raise Killed
 
     path = tmp_path / "run"
