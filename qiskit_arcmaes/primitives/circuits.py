@@ -74,14 +74,14 @@ def columns(values: BindingsArray, parameters: Iterable[Parameter]) -> Array:
     return table
 
 
-class _Same:
+class Same:
     """Equal only to itself; holds the object, so that its identity cannot be given away again."""
 
     def __init__(self, held: Any) -> None:
         self.held = held
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.held is other.held
+        return isinstance(other, Same) and self.held is other.held
 
     def __hash__(self) -> int:
         return id(self.held)
@@ -107,7 +107,7 @@ def fingerprint(circuit: QuantumCircuit) -> Hashable:
         plain = step.is_standard_gate() or step.name in _PLAIN
         steps.append(
             (
-                step.name if plain else _Same(step.operation),
+                step.name if plain else Same(step.operation),
                 tuple(step.params) if plain else (),
                 tuple(map(qubits.__getitem__, step.qubits)),
                 tuple(map(clbits.__getitem__, step.clbits)),
@@ -118,7 +118,7 @@ def fingerprint(circuit: QuantumCircuit) -> Hashable:
         tuple((register.name, register.size) for register in circuit.cregs),
         circuit.num_clbits,
         tuple(circuit.parameters),
-        _Same(circuit.layout) if circuit.layout is not None else None,
+        Same(circuit.layout) if circuit.layout is not None else None,
         tuple(steps),
     )
 
@@ -133,7 +133,7 @@ class Evolution:
         self.gate = gate
         paulis, coeffs = gate.operator.paulis, gate.operator.coeffs
         arrays = (paulis.z, paulis.x, paulis.phase, coeffs)
-        self._key = (*(array.tobytes() for array in arrays), coeffs.dtype, _Same(gate.synthesis))
+        self._key = (*(array.tobytes() for array in arrays), coeffs.dtype, Same(gate.synthesis))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Evolution) and self._key == other._key

@@ -10,9 +10,11 @@ import numpy as np
 from qiskit.circuit import QuantumCircuit
 from qiskit.primitives import BaseEstimatorV2, BaseSamplerV2
 from qiskit.primitives.containers.estimator_pub import EstimatorPub
+from qiskit.primitives.containers.observables_array import ObservablesArray
 from qiskit.primitives.containers.sampler_pub import SamplerPub
 from qiskit.quantum_info import SparsePauliOp
 
+from qiskit_arcmaes.primitives.circuits import Cache
 from qiskit_arcmaes.primitives.control import (
     ShotControl,
     check_limit,
@@ -135,6 +137,7 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         else:
             engine = ExactEstimator(make_rng(seed), allocation == "weighted")
         super().__init__(engine, shots)
+        self._operators: Cache[ObservablesArray] = Cache()
 
     def run(self, pubs: Iterable[Any], *, precision: float | None = None) -> FinishedJob:
         """Estimate expectation values.
@@ -155,10 +158,17 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
                 "a ShotEstimator was given a circuit without an observable; QAOA, SamplingVQE and "
                 "fidelities need a ShotSampler."
             )
-        if isinstance(pub, tuple):
-            _check_hermitian(pub[1])
+        if isinstance(pub, tuple) and isinstance(pub[1], SparsePauliOp):
+            pub = (pub[0], self._observables(pub[1]), *pub[2:])
         coerced = EstimatorPub.coerce(pub, precision)
         return Task(coerced, self.shots if not coerced.precision else _shots(coerced.precision))
+
+    def _observables(self, operator: SparsePauliOp) -> ObservablesArray:
+        """The operator as pubs hold it; algorithms submit the same one again and again."""
+        paulis, coeffs = operator.paulis, operator.coeffs
+        parts = (paulis.z, paulis.x, paulis.phase, coeffs)
+        key = (operator.num_qubits, *(part.tobytes() for part in parts))
+        return self._operators.get(key, lambda: _convert(operator))
 
 
 def _shots(precision: float) -> int:
@@ -171,12 +181,11 @@ def _lacks_observable(pub: Any) -> bool:
     return bare or isinstance(pub, QuantumCircuit | SamplerPub)
 
 
-def _check_hermitian(observables: Any) -> None:
-    if not isinstance(observables, SparsePauliOp):
-        return
-    worst = np.max(np.abs(np.imag(observables.coeffs)), initial=0.0)
+def _convert(operator: SparsePauliOp) -> ObservablesArray:
+    worst = np.max(np.abs(np.imag(operator.coeffs)), initial=0.0)
     if worst > 1e-10:
         raise ValueError(
             f"the operator has complex coefficients (imaginary part up to {worst:.3g}), so its "
             "expectation value is no energy; take the Hermitian part, (op + op.adjoint()) / 2."
         )
+    return ObservablesArray.coerce(operator)

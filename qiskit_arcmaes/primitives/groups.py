@@ -153,6 +153,9 @@ def _digest(observables: Sequence[Observable]) -> str:
 
 def make_batches(pub: EstimatorPub) -> list[Batch]:
     """Divide the points of a pub by the observables that are wanted there."""
+    if pub.observables.size == 1:  # the common case, without a look at every point
+        every = np.arange(pub.parameter_values.size)
+        return [Batch(every, (0,), every, every, np.zeros_like(every))]
     points = np.arange(pub.parameter_values.size).reshape(pub.parameter_values.shape)
     observables = np.arange(pub.observables.size).reshape(pub.observables.shape)
     point_at, observable_at = (a.ravel() for a in np.broadcast_arrays(points, observables))

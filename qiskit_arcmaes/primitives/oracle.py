@@ -47,6 +47,8 @@ class PrimitiveOracle:
         (array([1., 1., 1., 1., 1.]), 500)
     """
 
+    angles = True  # a circuit's parameters turn its gates
+
     def __init__(
         self, fun: Callable[[Any], Any], primitives: Sequence[ShotControl], x0: ArrayLike
     ) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 from qiskit.primitives import DataBin, PubResult
 from qiskit.primitives.containers.estimator_pub import EstimatorPub
+from qiskit.primitives.containers.observables_array import ObservablesArray
 
-from qiskit_arcmaes.primitives.circuits import Cache
+from qiskit_arcmaes.primitives.circuits import Cache, Same
 from qiskit_arcmaes.primitives.engines import Outcome, Task
 from qiskit_arcmaes.primitives.groups import Batch, Plan, make_batches, make_plan
 from qiskit_arcmaes.primitives.ledger import Cost, Ledger
@@ -54,15 +55,18 @@ class PlanBook:
         return Outcome(results, np.concatenate(spreads))
 
     def _batches(self, pub: EstimatorPub) -> list[tuple[Batch, Plan]]:
-        observables = pub.observables.ravel()
         return [
-            (batch, self._plan([observables[index] for index in batch.observables]))
-            for batch in make_batches(pub)
+            (batch, self._plan(pub.observables, batch.observables)) for batch in make_batches(pub)
         ]
 
-    def _plan(self, observables: Sequence[Mapping[str, float]]) -> Plan:
-        key = tuple(tuple(observable.items()) for observable in observables)
-        return self._plans.get(key, lambda: make_plan(observables))
+    def _plan(self, observables: ObservablesArray, chosen: tuple[int, ...]) -> Plan:
+        """The plan of some observables; an array of them cannot change, and is its own key."""
+
+        def make() -> Plan:
+            flat = observables.ravel()
+            return make_plan([flat[index] for index in chosen])
+
+        return self._plans.get((Same(observables), chosen), make)
 
 
 def _cost(task: EstimatorTask, batch: Batch, plan: Plan) -> Cost:

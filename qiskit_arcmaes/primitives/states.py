@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +31,11 @@ class StateSimulator:
     def __init__(self) -> None:
         self._simulator = AerSimulator(method="statevector", max_parallel_threads=1)
         self._prepared: Cache[QuantumCircuit] = Cache()
-        self._translate = generate_preset_pass_manager(0, backend=self._simulator)
+
+    @cached_property
+    def _translate(self) -> Any:
+        """Made when it is needed: it loads every plugin of the transpiler."""
+        return generate_preset_pass_manager(0, backend=self._simulator)
 
     def states(
         self, circuit: QuantumCircuit, values: BindingsArray

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from qiskit.circuit import QuantumCircuit
@@ -31,15 +32,22 @@ class Fitter:
     ) -> None:
         self.fitted: Cache[QuantumCircuit] = Cache()
         self._target: Target | None = getattr(backend, "target", None)
-        if pass_manager is None and self._target is not None:
-            pass_manager = generate_preset_pass_manager(
-                optimization_level, backend=backend, seed_transpiler=_SEED
-            )
-        self._pass_manager = pass_manager
+        self._backend = backend
+        self._given = pass_manager
+        self._level = optimization_level
+
+    @cached_property
+    def _pass_manager(self) -> Any:
+        """Made when it is needed: the preset loads every plugin of the transpiler."""
+        if self._given is not None or self._target is None:
+            return self._given
+        return generate_preset_pass_manager(
+            self._level, backend=self._backend, seed_transpiler=_SEED
+        )
 
     def circuit(self, circuit: QuantumCircuit) -> QuantumCircuit:
         """The circuit as the backend takes it; unchanged when the backend takes it as it is."""
-        if self._pass_manager is None:
+        if self._given is None and self._target is None:
             return circuit
         return self.fitted.get(fingerprint(circuit), lambda: self._fit(circuit))
 
