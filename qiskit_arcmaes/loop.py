@@ -172,6 +172,7 @@ def prepare(
         overhead=_positive("overhead", overhead, allow_zero=True),
         noise=None if tau is None else _positive("tau", tau, allow_zero=True),
         reports_variances=bool(oracle.reports_variances),
+        angles=bool(getattr(oracle, "angles", False) or domain.circular.all()),
     )
     chosen = choose(method, model, setup)(setup, np.random.default_rng(seed))
     _check_budget(chosen, oracle, limits.shots, reserve)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from qiskit_arcmaes.methods.adaptive import AdaptiveReevaluation
 from qiskit_arcmaes.methods.adaptive_paper import LiteralReevaluation, PaperReevaluation
+from qiskit_arcmaes.methods.angles import AnglePairs
 from qiskit_arcmaes.methods.base import Batch, Method, Setup, State
 from qiskit_arcmaes.methods.fixed import FixedShots
 from qiskit_arcmaes.methods.guided import ModelGuided
@@ -32,17 +33,20 @@ def choose(name: str, model: str | None, setup: Setup) -> type[Method]:
 
     Args:
         name: One of ``METHODS``.
-        model: ``auto`` lets ``ar`` use its local model where the budget pays for one; None does
-            not. Other methods have no model.
+        model: ``auto`` lets ``ar`` use a local model where the budget pays for one: of first order
+            for the angles of circuits, a quadratic for all else. None does not. Other methods have
+            no model.
         setup: The problem.
     """
     if name not in METHODS:
         raise ValueError(f"method = {name!r} is unknown; take one of {', '.join(METHODS)}.")
     if model not in (None, "auto"):
         raise ValueError(f"model must be 'auto' or None, not {model!r}.")
-    if name == "ar" and model == "auto" and ModelGuided.affordable(setup):
-        return ModelGuided
+    if name == "ar" and model == "auto":
+        for local in (AnglePairs, ModelGuided):
+            if local.suits(setup):
+                return local
     return METHODS[name]
 
 
-__all__ = ["METHODS", "Batch", "Method", "ModelGuided", "Setup", "State", "choose"]
+__all__ = ["METHODS", "AnglePairs", "Batch", "Method", "ModelGuided", "Setup", "State", "choose"]

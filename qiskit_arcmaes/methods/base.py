@@ -32,6 +32,7 @@ class Setup:
         overhead: What a new circuit costs, in shots.
         noise: Standard deviation tau of one shot, where the user knows it.
         reports_variances: Whether the oracle's estimates come with variances.
+        angles: Whether the coordinates are angles of a circuit's gates, in radians.
     """
 
     mean: Array
@@ -44,6 +45,7 @@ class Setup:
     overhead: float = 0.0
     noise: float | None = None
     reports_variances: bool = False
+    angles: bool = False
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,7 @@ class ModelGuided(Method):
         )
 
     @classmethod
-    def affordable(cls, setup: Setup) -> bool:
+    def suits(cls, setup: Setup) -> bool:
         """Whether the budget pays for three of the smallest rounds, below which no model helps."""
         points, shots = cls(setup, np.random.default_rng(0)).first_jobs()[0]
         return setup.budget >= 3 * points * shots

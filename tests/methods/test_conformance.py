@@ -7,12 +7,12 @@ import pytest
 
 from qiskit_arcmaes.checkpoint import load, rebuild, save
 from qiskit_arcmaes.domain import make_domain
-from qiskit_arcmaes.methods import METHODS, ModelGuided, Setup
+from qiskit_arcmaes.methods import METHODS, AnglePairs, ModelGuided, Setup
 
 DIM = 4
 
 
-ALL = {**METHODS, "ar with model": ModelGuided}
+ALL = {**METHODS, "ar with a quadratic": ModelGuided, "ar on angles": AnglePairs}
 
 
 @pytest.fixture(params=ALL)

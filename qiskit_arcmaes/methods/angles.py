@@ -1,0 +1,257 @@
+"""The local phase for angles of gates: first order, with momentum, on pairs x ± s e_i.
+
+For a parameter that rotates by a Pauli matrix the loss is a sine of that parameter, so that
+
+    slope = (f(x + s e_i) - f(x - s e_i)) / (2 sin s)
+
+holds for every spacing s, and s = π/2 gives the largest signal that a shot can carry. Whether it
+holds is tested on the way: slopes at s and at a smaller spacing must agree. Where they do not, a
+parameter turns several gates at once (as in QAOA): the smaller spacing is taken, and because such
+losses have many minima the search begins from several starts, of which the best goes on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import fdtrc
+
+from qiskit_arcmaes import cma
+from qiskit_arcmaes.methods.base import Batch, Method, Setup, State
+
+Array = NDArray[np.float64]
+
+_RATE, _LAST_RATE = 0.15, 0.01  # first step in radians; the last one in units of it
+_MOMENTUM, _SQUARES = 0.9, 0.99  # Adam's averages of slopes and of their squares
+_STEPS = (250, 500)  # steps in flat valleys limit, not shots: fewest and most
+_RATIO = (math.sqrt(5) - 1) / 2  # to the smaller spacing: irrational, or whole frequencies hide
+_TESTS = 8  # of the spacing, in the first steps; later at every power of two
+_FALSE_ALARM = 1e-3  # probability that a test lowers a spacing that is right
+_TOLERANCE = 0.05  # share of the slopes' energy by which the two may differ
+_TEST_COST = 1.12  # what the tests of the spacing add
+_STARTS = 4  # where the loss has several frequencies; they share half of the budget
+_JUDGEMENT = 0.02  # share of the budget that compares their ends
+
+
+@dataclass(kw_only=True)
+class AngleState(State):
+    """Adds the momentum, the spacing and its test, and the starts.
+
+    Attributes:
+        spacing: s, in radians.
+        slope: Moving average of the slopes.
+        square: Moving average of their squares.
+        step: Steps taken from this start.
+        horizon: Steps planned from this start.
+        limit: What may be spent until the end of this start, in evaluations with one shot.
+        spent: Evaluations with one shot so far.
+        asked: Shots of the batch that waits.
+        testing: Whether the batch that waits tests the spacing.
+        noise_sum: Sum of squared differences of repeated values, halved, for one shot.
+        noise_count: How many.
+        disagreement: Sum of the test's squared deviations, in units of their variance.
+        agreements: How many.
+        deviation: Sum of the test's squared deviations beyond the noise.
+        energy: Sum of the squared slopes in the tests.
+        ends: Ends of the starts so far, shape (k, d).
+        several: Whether several starts are made.
+        judging: Whether the batch that waits compares the ends.
+        finished: Whether the budget is used.
+    """
+
+    spacing: float = math.pi / 2
+    slope: Array
+    square: Array
+    step: int = 0
+    horizon: int
+    limit: float
+    spent: float = 0.0
+    asked: int = 1
+    testing: bool = False
+    noise_sum: float = 0.0
+    noise_count: int = 0
+    disagreement: float = 0.0
+    agreements: int = 0
+    deviation: float = 0.0
+    energy: float = 0.0
+    ends: Array = field(default_factory=lambda: np.empty((0, 0)))
+    several: bool = False
+    judging: bool = False
+    finished: bool = False
+
+
+class AnglePairs(Method):
+    """The default for parameters of circuits: Adam on coordinate pairs, spacing tested."""
+
+    name = "ar"
+    state: AngleState
+
+    def __init__(self, setup: Setup, rng: np.random.Generator) -> None:
+        super().__init__(setup, rng)
+        dim = len(setup.mean)
+        self.least_shots = max(setup.min_shots, setup.shots or 1)
+        self.state = AngleState(
+            distribution=cma.start(setup.mean, _RATE),
+            rng=rng,
+            shots=1.0,
+            slope=np.zeros(dim),
+            square=np.zeros(dim),
+            horizon=0,
+            limit=0.0,
+            ends=np.empty((0, dim)),
+        )
+        self._begin(setup.budget)
+
+    @classmethod
+    def suits(cls, setup: Setup) -> bool:
+        """Whether the coordinates are angles, without walls, and the budget pays twenty steps."""
+        least = max(setup.min_shots, setup.shots or 1)
+        enough = setup.budget >= 20 * 6 * len(setup.mean) * least
+        return setup.angles and not setup.domain.walled and enough
+
+    def first_jobs(self) -> list[tuple[int, int]]:
+        """The first step, with a test of the spacing."""
+        return [(6 * len(self.setup.mean), round(self.state.shots))]
+
+    @property
+    def finished(self) -> bool:
+        """Whether the last step was told."""
+        return self.state.finished
+
+    def ask(self) -> Batch:
+        """Pairs along every coordinate; in a test twice, and once at the smaller spacing."""
+        state = self.state
+        centre = state.distribution.mean
+        if state.judging:
+            points = state.ends
+            share = _JUDGEMENT * self.setup.budget / len(points)
+            left = (self.setup.budget - state.spent) / len(points)
+            shots = max(int(min(share, left)), self.least_shots)
+        else:
+            state.testing = state.step < _TESTS or math.log2(state.step).is_integer()
+            spacings = [state.spacing] * 2 + [_RATIO * state.spacing] if state.testing else [
+                state.spacing
+            ]  # fmt: skip
+            steps = np.concatenate([s * np.eye(len(centre)) for s in spacings])
+            points = np.stack([centre + steps, centre - steps], axis=1).reshape(-1, len(centre))
+            shots = round(state.shots)
+        state.waiting = len(points)
+        state.asked = shots
+        domain = self.setup.domain
+        return Batch(domain.wrap(domain.repair(points)), shots)
+
+    def tell(self, values: ArrayLike, variances: ArrayLike | None = None) -> None:
+        """One step of Adam; at the end of a start, on to the next."""
+        state = self.state
+        values, _ = self._receive(values, variances)
+        state.spent += len(values) * state.asked
+        if state.judging:
+            self._go_on_from(state.ends[int(np.nanargmin(values))])
+            return
+        worst = float(np.nanmax(values))
+        above, below = np.where(np.isnan(values), worst, values).reshape(-1, 2).T
+        halves = (above - below) / 2
+        slopes = halves[: len(state.slope)] / math.sin(state.spacing)
+        if state.testing:
+            slopes = self._test(*np.split(halves, 3))
+        self._step(slopes)
+        longest = 6 * len(self.setup.mean) * state.shots
+        if state.step >= state.horizon or state.spent + longest > state.limit:
+            self._end()
+
+    def _begin(self, budget: float) -> None:
+        """Plan a start: enough steps to cross flat valleys, the shots follow."""
+        state = self.state
+        pairs = budget / (2 * len(self.setup.mean) * _TEST_COST)
+        wanted = min(max(4 * math.sqrt(pairs), _STEPS[0]), _STEPS[1])
+        shots = max(int(pairs / wanted), self.least_shots)
+        state.shots = float(shots)
+        state.horizon = max(int(pairs / shots), 1)
+        state.limit = state.spent + budget
+        state.step = 0
+        state.slope, state.square = np.zeros_like(state.slope), np.zeros_like(state.square)
+
+    def _test(self, first: Array, second: Array, narrow: Array) -> Array:
+        """Compare slopes at two spacings with what the noise explains; the slopes to go by."""
+        state = self.state
+        shots = round(state.shots)
+        state.noise_sum += shots * float(np.sum((first - second) ** 2))
+        state.noise_count += len(first)
+        noise = state.noise_sum / state.noise_count / 2  # of half a difference, for one shot
+        sine, narrow_sine = math.sin(state.spacing), math.sin(_RATIO * state.spacing)
+        slopes = (first + second) / 2 / sine
+        variance = noise / shots * (0.5 / sine**2 + 1 / narrow_sine**2) + 1e-300
+        deviation = float(np.sum((slopes - narrow / narrow_sine) ** 2))
+        state.disagreement += deviation / variance
+        state.agreements += len(first)
+        state.deviation += deviation - variance * len(first)
+        state.energy += float(np.sum(slopes**2))
+        ratio = state.disagreement / state.agreements
+        chance = fdtrc(state.agreements, state.noise_count, ratio)  # of so large a ratio
+        if chance < _FALSE_ALARM and state.deviation > _TOLERANCE * state.energy:
+            state.spacing *= _RATIO
+            state.disagreement, state.agreements = 0.0, 0
+            state.deviation, state.energy = 0.0, 0.0
+            slopes = narrow / narrow_sine
+            if (
+                not state.several and state.step <= 2 * _TESTS
+            ):  # several frequencies: several minima
+                state.several = True
+                self._begin((self.setup.budget / 2 - state.spent) / _STARTS)
+        return slopes
+
+    def _step(self, slopes: Array) -> None:
+        """Adam with a step that falls by a cosine."""
+        state = self.state
+        state.step += 1
+        state.slope = _MOMENTUM * state.slope + (1 - _MOMENTUM) * slopes
+        state.square = _SQUARES * state.square + (1 - _SQUARES) * slopes**2
+        fall = 0.5 * (1 + math.cos(math.pi * min(state.step / state.horizon, 1.0)))
+        rate = _RATE * (_LAST_RATE + (1 - _LAST_RATE) * fall)
+        slope = state.slope / (1 - _MOMENTUM**state.step)
+        square = state.square / (1 - _SQUARES**state.step)
+        distribution = state.distribution
+        moved = distribution.mean - rate * slope / (np.sqrt(square) + 1e-12)
+        distribution.mean = self.setup.domain.repair(moved)
+        distribution.step_size = rate
+        distribution.generation += 1
+
+    def _end(self) -> None:
+        """The end of a start: the next one, their comparison, or the end of the run."""
+        state = self.state
+        if not state.several or len(state.ends) == _STARTS:
+            state.finished = True
+            return
+        state.ends = np.concatenate([state.ends, state.distribution.mean[None]])
+        if len(state.ends) < _STARTS:
+            dim = len(self.setup.mean)
+            drawn = state.rng.uniform(-math.pi, math.pi, dim)
+            state.distribution.mean = self.setup.domain.repair(drawn)
+            rest = self.setup.budget / 2 - state.spent
+            self._begin(rest / (_STARTS - len(state.ends)))
+        else:
+            state.judging = True
+
+    def _go_on_from(self, best: Array) -> None:
+        """The best end gets the rest of the budget."""
+        state = self.state
+        state.judging = False
+        state.distribution.mean = best.copy()
+        state.distribution.generation += 1
+        self._begin(self.setup.budget - state.spent)
+
+    @property
+    def decision(self) -> Mapping[str, float]:
+        """Noise, spacing and how well it passed its test, slope, rate and start."""
+        state = self.state
+        return {
+            "noise": state.noise_sum / max(state.noise_count, 1),
+            "spacing": state.spacing,
+            "disagreement": state.disagreement / max(state.agreements, 1),
+            "slope": float(np.linalg.norm(state.slope)),
+            "start": float(len(state.ends) + 1),
+        }
