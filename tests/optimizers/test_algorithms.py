@@ -12,7 +12,7 @@ from qiskit.quantum_info import SparsePauliOp
 from qiskit_algorithms import QAOA, VQD, VQE, AdaptVQE, SamplingVQE
 from qiskit_algorithms.state_fidelities import ComputeUncompute
 
-from qiskit_arcmaes import ARCMAES, ShotEstimator, ShotSampler
+from qiskit_arcmaes import ARCMAES, CMAES, ShotEstimator, ShotSampler
 
 from .common import ANSATZ, ESTIMATORS, H2, ISING, NOISY, SAMPLERS, START, exact_energy
 
@@ -151,7 +151,7 @@ def test_minimum_eigen_optimizer(name):
 def test_qaoa_on_a_coupled_device_gives_the_right_energy():
     """Routing permutes the qubits; a forgotten layout would measure one of the other orders."""
     sampler = SAMPLERS["coupled"]()
-    optimizer = ARCMAES(10**7, primitive=sampler, seed=7, maxiter=1, shots=100, sigma0=0.01)
+    optimizer = CMAES(10**7, primitive=sampler, seed=7, maxiter=1, shots=100, sigma0=1e-3)
     qaoa = QAOA(sampler, optimizer, reps=3, initial_point=[1.3, 0.8, 0.5, 1.5, 0.5, 0.3])
     result = qaoa.compute_minimum_eigenvalue(ISING)
     after = result.optimizer_result

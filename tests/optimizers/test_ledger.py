@@ -64,10 +64,10 @@ def test_calibration_of_the_readout_is_counted_once_a_job():
     assert result.history["spent"][0] == (BASES * first + 1) * 100
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     optimizer=st.sampled_from(OPTIMIZERS),
-    max_shots=st.integers(1, 4000),
+    max_shots=st.integers(1, 2500),
     shots=st.none() | st.integers(1, 30),
     unknown=st.booleans(),
 )

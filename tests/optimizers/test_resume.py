@@ -145,7 +145,7 @@ def service_estimator(*script, **options):
 def test_failed_jobs_are_tried_again(trouble):
     _, troubled = service_estimator("work", trouble, trouble, "work", trouble, retries=2)
     before = troubled.ledger.shots
-    result = run_vqe(troubled)
+    result = run_vqe(troubled, shots=50)
     assert troubled.ledger.failures == 3
     assert result.shots == troubled.ledger.shots - before <= BUDGET
     assert result.failures == 0
@@ -169,7 +169,7 @@ def test_then_it_is_raised_with_the_state_saved_and_resume_goes_on(tmp_path):
 
 def test_nan_ranks_last_and_is_counted():
     _, estimator = service_estimator(*["nan", "work"] * 4)
-    result = run_vqe(estimator)
+    result = run_vqe(estimator, shots=50)
     assert result.failures == 4
     assert np.isfinite(result.x).all()
     assert np.isfinite(result.fun)
@@ -192,7 +192,7 @@ def test_nothing_but_nan_is_an_error():
 
 def test_points_split_over_jobs_are_one_generation():
     service, estimator = service_estimator(max_points_per_job=3)
-    result = run_vqe(estimator)
+    result = run_vqe(estimator, shots=50)
     assert max(service.points) <= 3
     assert len(service.jobs) > result.jobs
     assert result.shots <= BUDGET
