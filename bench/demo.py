@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from qiskit_algorithms import VQE
 from qiskit_algorithms.optimizers import COBYLA, SPSA
+from qiskit_algorithms.utils import algorithm_globals
 from rich.console import Console
 from rich.table import Table
 
@@ -39,6 +40,7 @@ def rival(problem: Problem, name: str) -> tuple[int, Any, float]:
     estimator = ShotEstimator(shots=RIVAL_SHOTS[name], seed=SEED)
     evaluations = BUDGET // (RIVAL_SHOTS[name] * problem.groups)
     if name == "SPSA":
+        algorithm_globals.random_seed = SEED  # the only way to seed it
         calibration = 2 * 25 + 1  # SPSA's own; it does not count it
         optimizer = SPSA(maxiter=(evaluations - calibration) // 2)
     else:

@@ -14,10 +14,10 @@ class History:
     """A table with one row for each job, read column by column.
 
     Columns of every method: ``generation`` (updates made when the job was told), ``points`` (rows
-    of the batch), ``shots`` (M of the job), ``spent`` (all shots so far), ``value`` (mean of the
-    finite values of the batch), ``spread`` (their standard deviation), ``step_size``,
-    ``next_shots`` (the real-valued M chosen for the next job), ``condition`` (of C). Then what the
-    method decided M from, under its own names.
+    of the batch), ``shots`` (M of the job), ``spent`` (all shots so far), ``value`` (the loss at
+    the present answer as the method believes it, else the mean of the batch), ``value_std`` (its
+    standard error), ``step_size``, ``next_shots`` (the real-valued M chosen for the next job),
+    ``condition`` (of C). Then what the method decided M from, under its own names.
 
     Example:
         >>> history = History()

@@ -75,8 +75,9 @@ def minimize(
         seed: Anything ``numpy.random.default_rng`` takes.
         vectorized: Whether a callable takes (n, d) arrays; None finds out.
         callback: Called after each job as ``callback(nfev, x, fun, std, shots)``: points
-            evaluated, the present answer, mean and standard error of the job's values, all shots
-            spent. Stops the run by returning True or raising StopIteration.
+            evaluated, the present answer, the loss there as the method believes it (else the mean
+            of the job's values) with its standard error, all shots spent. Stops the run by
+            returning True or raising StopIteration.
         maxiter: Most generations.
         max_jobs: Most jobs, the last estimate of the answer included.
         max_seconds: Most wall-clock time; checked between jobs.

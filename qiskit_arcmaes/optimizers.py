@@ -117,8 +117,9 @@ class ShotOptimizer(SteppableOptimizer):
         tau: Standard deviation of one shot, if known.
         seed: Anything ``numpy.random.default_rng`` takes.
         callback: Called after each job as ``callback(nfev, x, fun, std, shots)``: points
-            evaluated, the present answer, mean and standard error of the job's values, all shots
-            spent. Returning True stops the run.
+            evaluated, the present answer, the loss there as the method believes it (else the mean
+            of the job's values) with its standard error, all shots spent. Returning True stops the
+            run.
         termination_checker: Called after each job as SPSA's is, ``(nfev, x, fun, step_size,
             accepted)`` with accepted always True; returning True stops the run.
         maxiter: Most generations.

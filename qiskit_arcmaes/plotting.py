@@ -33,8 +33,8 @@ def plot_run(history: History, reference: float | None = None, title: str = "") 
     value_axis, shots_axis, spent_axis = figure.subplots(3, 1, sharex=True)
     jobs = np.arange(1, len(history) + 1)
     value = history["value"]
-    error = history["spread"] / np.sqrt(history["points"])
-    value_axis.plot(jobs, value, label="mean of the job")
+    error = history["value_std"]
+    value_axis.plot(jobs, value, label="value")
     value_axis.fill_between(
         jobs, value - 2 * error, value + 2 * error, alpha=0.3, label="± 2 std. errors"
     )

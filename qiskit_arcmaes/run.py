@@ -232,10 +232,8 @@ class Run:
         )
 
     def _record(self, batch: Batch, estimate: Estimate) -> tuple[float, float]:
-        """Add a row to the history; mean of the values and its standard error."""
-        values = estimate.values[np.isfinite(estimate.values)]
-        value = float(values.mean())
-        spread = float(values.std(ddof=1)) if len(values) > 1 else math.nan
+        """Add a row to the history; the present value and its standard error."""
+        value, uncertainty = self.method.belief_of_value or _mean_of(estimate)
         state = self.method.state
         self.history.append(
             {
@@ -244,14 +242,14 @@ class Run:
                 "shots": float(batch.shots),
                 "spent": float(self.ledger.spent),
                 "value": value,
-                "spread": spread,
+                "value_std": uncertainty,
                 "step_size": state.distribution.step_size,
                 "next_shots": state.shots,
                 "condition": state.distribution.condition,
                 **self.method.decision,
             }
         )
-        return value, spread / math.sqrt(len(values))
+        return value, uncertainty
 
     def _call_back(self, value: float, uncertainty: float) -> Stop | None:
         if self.callback is None:
@@ -357,6 +355,14 @@ class Run:
         self.oracle.state = data["oracle"]
         self._final = None if data.get("final") is None else tuple(data["final"])
         self.answer = self.method.answer
+
+
+def _mean_of(estimate: Estimate) -> tuple[float, float]:
+    """Mean of the values that did not fail, and its standard error."""
+    values = estimate.values[np.isfinite(estimate.values)]
+    if len(values) < 2:
+        return float(values.mean()), math.nan
+    return float(values.mean()), float(values.std(ddof=1)) / math.sqrt(len(values))
 
 
 def _same(left: Any, right: Any) -> bool:

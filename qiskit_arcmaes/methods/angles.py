@@ -32,6 +32,7 @@ _RATIO = (math.sqrt(5) - 1) / 2  # to the smaller spacing: irrational, or whole 
 _TESTS = 8  # of the spacing, in the first steps; later at every power of two
 _FALSE_ALARM = 1e-3  # probability that a test lowers a spacing that is right
 _TOLERANCE = 0.05  # share of the slopes' energy by which the two may differ
+_SHOWN = 8  # the centre is measured at every so many steps, to show how far the run is
 _TEST_COST = 1.12  # what the tests of the spacing add
 _STARTS = 4  # where the loss has several frequencies; they share half of the budget
 _JUDGEMENT = 0.02  # share of the budget that compares their ends
@@ -50,6 +51,9 @@ class AngleState(State):
         limit: What may be spent until the end of this start, in evaluations with one shot.
         spent: Evaluations with one shot so far.
         asked: Shots of the batch that waits.
+        centred: Whether the centre is its last row, which only shows how far the run is.
+        value: The last value measured at the centre.
+        value_shots: Shots behind it.
         testing: Whether the batch that waits tests the spacing.
         noise_sum: Sum of squared differences of repeated values, halved, for one shot.
         noise_count: How many.
@@ -71,6 +75,9 @@ class AngleState(State):
     limit: float
     spent: float = 0.0
     asked: int = 1
+    centred: bool = False
+    value: float = math.nan
+    value_shots: int = 1
     testing: bool = False
     noise_sum: float = 0.0
     noise_count: int = 0
@@ -110,12 +117,12 @@ class AnglePairs(Method):
     def suits(cls, setup: Setup) -> bool:
         """Whether the coordinates are angles, without walls, and the budget pays twenty steps."""
         least = max(setup.min_shots, setup.shots or 1)
-        enough = setup.budget >= 20 * 6 * len(setup.mean) * least
+        enough = setup.budget >= 20 * (6 * len(setup.mean) + 1) * least
         return setup.angles and not setup.domain.walled and enough
 
     def first_jobs(self) -> list[tuple[int, int]]:
         """The first step, with a test of the spacing."""
-        return [(6 * len(self.setup.mean), round(self.state.shots))]
+        return [(6 * len(self.setup.mean) + 1, round(self.state.shots))]
 
     @property
     def finished(self) -> bool:
@@ -138,6 +145,9 @@ class AnglePairs(Method):
             ]  # fmt: skip
             steps = np.concatenate([s * np.eye(len(centre)) for s in spacings])
             points = np.stack([centre + steps, centre - steps], axis=1).reshape(-1, len(centre))
+            state.centred = state.step % _SHOWN == 0
+            if state.centred:
+                points = np.concatenate([points, centre[None]])
             shots = round(state.shots)
         state.waiting = len(points)
         state.asked = shots
@@ -152,6 +162,9 @@ class AnglePairs(Method):
         if state.judging:
             self._go_on_from(state.ends[int(np.nanargmin(values))])
             return
+        if state.centred:
+            state.value, state.value_shots = float(values[-1]), state.asked
+            values = values[:-1]
         worst = float(np.nanmax(values))
         above, below = np.where(np.isnan(values), worst, values).reshape(-1, 2).T
         halves = (above - below) / 2
@@ -159,14 +172,15 @@ class AnglePairs(Method):
         if state.testing:
             slopes = self._test(*np.split(halves, 3))
         self._step(slopes)
-        longest = 6 * len(self.setup.mean) * state.shots
+        longest = (6 * len(self.setup.mean) + 1) * state.shots
         if state.step >= state.horizon or state.spent + longest > state.limit:
             self._end()
 
     def _begin(self, budget: float) -> None:
         """Plan a start: enough steps to cross flat valleys, the shots follow."""
         state = self.state
-        pairs = budget / (2 * len(self.setup.mean) * _TEST_COST)
+        step = 2 * len(self.setup.mean) * _TEST_COST + 1 / _SHOWN
+        pairs = budget / step
         wanted = min(max(4 * math.sqrt(pairs), _STEPS[0]), _STEPS[1])
         shots = max(int(pairs / wanted), self.least_shots)
         state.shots = float(shots)
@@ -243,6 +257,13 @@ class AnglePairs(Method):
         state.distribution.mean = best.copy()
         state.distribution.generation += 1
         self._begin(self.setup.budget - state.spent)
+
+    @property
+    def belief_of_value(self) -> tuple[float, float]:
+        """The last value measured at the centre."""
+        state = self.state
+        noise = state.noise_sum / max(state.noise_count, 1)
+        return state.value, math.sqrt(noise / state.value_shots)
 
     @property
     def decision(self) -> Mapping[str, float]:

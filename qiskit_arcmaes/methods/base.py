@@ -118,6 +118,11 @@ class Method(ABC):
         return self.setup.domain.wrap(self.state.distribution.mean)
 
     @property
+    def belief_of_value(self) -> tuple[float, float] | None:
+        """The loss at the present answer and its standard error, where the method knows them."""
+        return None
+
+    @property
     def decision(self) -> Mapping[str, float]:
         """What M was decided from, for the history; the same keys in every generation."""
         return {}

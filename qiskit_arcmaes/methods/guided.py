@@ -323,6 +323,12 @@ class ModelGuided(Method):
         state.finished = left < least or state.last_rounds == 0
 
     @property
+    def belief_of_value(self) -> tuple[float, float]:
+        """The model's value at its minimiser."""
+        belief = self.state.belief
+        return belief["model_value"], belief["model_error"]
+
+    @property
     def decision(self) -> Mapping[str, float]:
         """What the model believes, and what the shots were decided from."""
         return self.state.belief
