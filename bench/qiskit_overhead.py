@@ -97,15 +97,14 @@ def time_h2(max_shots: int = 10**6) -> None:
         error = problem.energy(result.x)[0] - problem.best_energy
         print(
             f"H2, {settings or 'default'}: {max_shots:,} shots in {wall:.1f} s, {result.jobs} "
-            f"jobs, error {error:.1e}; first M = {result.history['shots'][0]:.0f} = max_shots / "
-            f"({MOST_JOBS} generations x {optimizer_points(problem.dim)} points x "
-            f"{problem.groups} bases)"
+            f"jobs, error {error:.1e}; first M = {result.history['shots'][0]:.0f}"
         )
-
-
-def optimizer_points(dim: int) -> int:
-    """The default population size."""
-    return 4 + int(3 * np.log(dim))
+    points = 4 + int(3 * np.log(problem.dim))
+    least = max_shots // (MOST_JOBS * points * problem.groups)
+    print(
+        f"M is never below {least} = max_shots / ({MOST_JOBS} generations x {points} points x "
+        f"{problem.groups} bases), so that a run has about {MOST_JOBS} jobs at the most"
+    )
 
 
 def main() -> None:

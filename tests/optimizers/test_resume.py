@@ -168,9 +168,9 @@ def test_then_it_is_raised_with_the_state_saved_and_resume_goes_on(tmp_path):
 
 
 def test_nan_ranks_last_and_is_counted():
-    _, estimator = service_estimator(*["nan", "work"] * 4)
+    _, estimator = service_estimator("nan", "work", "nan")
     result = run_vqe(estimator, shots=50)
-    assert result.failures == 4
+    assert result.failures == 2
     assert np.isfinite(result.x).all()
     assert np.isfinite(result.fun)
 
