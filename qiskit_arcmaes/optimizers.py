@@ -104,6 +104,8 @@ class ShotOptimizer(SteppableOptimizer):
         primitive: The ``ShotEstimator`` or ``ShotSampler`` that the algorithm runs on, the very
             same object; for VQD the estimator and the fidelity's sampler as a pair. Its shots are
             set for every generation and restored after the run. None: ``fun`` is called M times.
+            (VQD itself reports the lowest noisy value that it saw, and from the second state on
+            mixes up the points of a batch: read its ``optimizer_results`` instead.)
         shots: The first M, >= 1 (for ``CMAES``, ``LRACMAES`` and ``PSACMAES`` the fixed one).
             Default with a primitive: so many that a thousand generations would use up the budget,
             because a job costs time whatever its shots; without one: 1.
