@@ -28,6 +28,7 @@ Array = NDArray[np.float64]
 _RATE, _LAST_RATE = 0.15, 0.01  # first step in radians; the last one in units of it
 _MOMENTUM, _SQUARES = 0.9, 0.99  # Adam's averages of slopes and of their squares
 _STEPS = (250, 500)  # steps in flat valleys limit, not shots: fewest and most
+_CHEAPEST, _DEAREST = 0.5, 1.25  # shots of a step, in units of the typical ones
 _RATIO = (math.sqrt(5) - 1) / 2  # to the smaller spacing: irrational, or whole frequencies hide
 _TESTS = 8  # of the spacing, in the first steps; later at every power of two
 _FALSE_ALARM = 1e-3  # probability that a test lowers a spacing that is right
@@ -47,7 +48,8 @@ class AngleState(State):
         slope: Moving average of the slopes.
         square: Moving average of their squares.
         step: Steps taken from this start.
-        horizon: Steps planned from this start.
+        planned: Budget of this start, in evaluations with one shot.
+        typical: Shots at which that budget pays the steps that are wanted.
         limit: What may be spent until the end of this start, in evaluations with one shot.
         spent: Evaluations with one shot so far.
         asked: Shots of the batch that waits.
@@ -71,7 +73,8 @@ class AngleState(State):
     slope: Array
     square: Array
     step: int = 0
-    horizon: int
+    planned: float = 1.0
+    typical: float = 1.0
     limit: float
     spent: float = 0.0
     asked: int = 1
@@ -107,7 +110,6 @@ class AnglePairs(Method):
             shots=1.0,
             slope=np.zeros(dim),
             square=np.zeros(dim),
-            horizon=0,
             limit=0.0,
             ends=np.empty((0, dim)),
         )
@@ -173,7 +175,7 @@ class AnglePairs(Method):
             slopes = self._test(*np.split(halves, 3))
         self._step(slopes)
         longest = (6 * len(self.setup.mean) + 1) * state.shots
-        if state.step >= state.horizon or state.spent + longest > state.limit:
+        if state.spent + longest > state.limit:
             self._end()
 
     def _begin(self, budget: float) -> None:
@@ -181,10 +183,9 @@ class AnglePairs(Method):
         state = self.state
         step = 2 * len(self.setup.mean) * _TEST_COST + 1 / _SHOWN
         pairs = budget / step
-        wanted = min(max(4 * math.sqrt(pairs), _STEPS[0]), _STEPS[1])
-        shots = max(int(pairs / wanted), self.least_shots)
-        state.shots = float(shots)
-        state.horizon = max(int(pairs / shots), 1)
+        steps = min(max(4 * math.sqrt(pairs), _STEPS[0]), _STEPS[1])
+        state.shots = state.typical = float(max(int(pairs / steps), self.least_shots))
+        state.planned = budget
         state.limit = state.spent + budget
         state.step = 0
         state.slope, state.square = np.zeros_like(state.slope), np.zeros_like(state.square)
@@ -219,20 +220,36 @@ class AnglePairs(Method):
         return slopes
 
     def _step(self, slopes: Array) -> None:
-        """Adam with a step that falls by a cosine."""
+        """Adam with a step that falls by a cosine as the budget is used."""
         state = self.state
         state.step += 1
         state.slope = _MOMENTUM * state.slope + (1 - _MOMENTUM) * slopes
         state.square = _SQUARES * state.square + (1 - _SQUARES) * slopes**2
-        fall = 0.5 * (1 + math.cos(math.pi * min(state.step / state.horizon, 1.0)))
+        done = 1 - (state.limit - state.spent) / state.planned
+        fall = 0.5 * (1 + math.cos(math.pi * min(done, 1.0)))
         rate = _RATE * (_LAST_RATE + (1 - _LAST_RATE) * fall)
         slope = state.slope / (1 - _MOMENTUM**state.step)
+        self._choose_shots(slope)
         square = state.square / (1 - _SQUARES**state.step)
         distribution = state.distribution
         moved = distribution.mean - rate * slope / (np.sqrt(square) + 1e-12)
         distribution.mean = self.setup.domain.repair(moved)
         distribution.step_size = rate
         distribution.generation += 1
+
+    def _choose_shots(self, slope: Array) -> None:
+        """Cheaper steps while the slope stands out of its noise, dearer ones when it does not.
+
+        In narrow limits: shots that grew more over a run took its steps away, and made LiH worse.
+        """
+        state = self.state
+        noise = state.noise_sum / max(state.noise_count, 1) / (2 * math.sin(state.spacing) ** 2)
+        averaged = (1 - _MOMENTUM) / (1 + _MOMENTUM)  # what momentum leaves of the noise
+        signal = float(np.mean(slope**2)) - averaged * noise / state.shots
+        ratio = math.sqrt(noise / state.typical / max(signal, 1e-300))
+        wanted = state.typical * min(max(ratio, _CHEAPEST), _DEAREST)
+        smoothed = _MOMENTUM * state.shots + (1 - _MOMENTUM) * wanted
+        state.shots = max(smoothed, float(self.least_shots))
 
     def _end(self) -> None:
         """The end of a start: the next one, their comparison, or the end of the run."""
@@ -274,5 +291,6 @@ class AnglePairs(Method):
             "spacing": state.spacing,
             "disagreement": state.disagreement / max(state.agreements, 1),
             "slope": float(np.linalg.norm(state.slope)),
+            "rate": state.distribution.step_size,
             "start": float(len(state.ends) + 1),
         }
