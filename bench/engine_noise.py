@@ -60,6 +60,7 @@ def run(method: str, shots: int | None, name: str, variance: float, seed: int) -
         start,
         max_shots=BUDGET,
         method=method,
+        model=None,
         popsize=common.POPSIZE,
         sigma0=step,
         shots=shots,

@@ -189,6 +189,7 @@ def whole_run(name: str, dim: int, times: int) -> float:
             GaussianOracle(function, seed=seed),
             start,
             max_shots=BUDGET,
+            model=None,
             popsize=common.POPSIZE,
             sigma0=common.first_step(function),
             seed=seed,
