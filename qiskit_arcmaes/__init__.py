@@ -18,13 +18,13 @@ from qiskit_arcmaes.result import Result, Stop
 from qiskit_arcmaes.run import ConstantLossWarning
 
 if TYPE_CHECKING:
+    from qiskit_arcmaes.optimizer_data import ShotOptimizerResult
     from qiskit_arcmaes.optimizers import (
         ARCMAES,
         CMAES,
         LRACMAES,
         PSACMAES,
         UHCMAES,
-        ShotOptimizerResult,
         ThreeStageCMAES,
     )
     from qiskit_arcmaes.primitives import ShotEstimator, ShotSampler
@@ -36,7 +36,7 @@ _LAZY = {
     "PSACMAES": "qiskit_arcmaes.optimizers",
     "ThreeStageCMAES": "qiskit_arcmaes.optimizers",
     "UHCMAES": "qiskit_arcmaes.optimizers",
-    "ShotOptimizerResult": "qiskit_arcmaes.optimizers",
+    "ShotOptimizerResult": "qiskit_arcmaes.optimizer_data",
     "ShotEstimator": "qiskit_arcmaes.primitives",
     "ShotSampler": "qiskit_arcmaes.primitives",
 }

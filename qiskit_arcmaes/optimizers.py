@@ -5,94 +5,31 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from qiskit_algorithms.optimizers import OptimizerResult, OptimizerSupportLevel
+from qiskit_algorithms.optimizers import OptimizerSupportLevel
 from qiskit_algorithms.optimizers.steppable_optimizer import (
-    AskData,
     OptimizerState,
     SteppableOptimizer,
     TellData,
 )
 
 from qiskit_arcmaes.cma import default_popsize
-from qiskit_arcmaes.history import History
 from qiskit_arcmaes.loop import prepare, whole_number
 from qiskit_arcmaes.methods import Batch
+from qiskit_arcmaes.optimizer_data import ShotAskData, ShotOptimizerResult, ShotTellData
 from qiskit_arcmaes.oracles import Estimate, ExternalOracle, Oracle, as_oracle
 from qiskit_arcmaes.primitives.control import ShotControl
 from qiskit_arcmaes.primitives.oracle import PrimitiveOracle
-from qiskit_arcmaes.result import Result, Stop
 from qiskit_arcmaes.run import Callback, Run
 
 Array = NDArray[np.float64]
 TerminationChecker = Callable[[int, Array, float, float, bool], bool]
 
 MOST_JOBS = 1000  # the first M with a primitive: so many generations at it would use the budget
-
-
-class ShotOptimizerResult(OptimizerResult):
-    """An ``OptimizerResult`` that knows what it cost and how sure it is.
-
-    Attributes:
-        fun_std: Standard error of ``fun``, a fresh estimate at ``x``.
-        shots: All shots really spent, everything included.
-        jobs: Jobs run.
-        failures: Values that were NaN or infinite.
-        stop: Why the run ended.
-        message: The same in words.
-        seconds: Wall-clock time.
-        history: What happened, job by job.
-    """
-
-    fun_std: float
-    shots: int
-    jobs: int
-    failures: int
-    stop: Stop
-    message: str
-    seconds: float
-    history: History
-
-    def __init__(self, result: Result) -> None:
-        super().__init__()
-        self.x, self.fun = result.x, result.fun
-        self.nfev, self.njev, self.nit = result.nfev, 0, result.nit
-        self.fun_std, self.shots, self.jobs = result.fun_std, result.shots, result.jobs
-        self.failures, self.stop, self.message = result.failures, result.stop, result.message
-        self.seconds, self.history = result.seconds, result.history
-        self._result = result
-
-    def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Confidence interval of the loss at ``x``.
-
-        Args:
-            level: Coverage, between 0 and 1.
-        """
-        return self._result.interval(level)
-
-    def __repr__(self) -> str:
-        return repr(self._result)
-
-    __str__ = __repr__
-
-
-@dataclass
-class ShotAskData(AskData):
-    """Points to evaluate, ``x_fun`` of shape (n, d), all with ``shots`` shots."""
-
-    shots: int = 1
-
-
-@dataclass
-class ShotTellData(TellData):
-    """Values ``eval_fun`` of shape (n,), and their variances where these are known."""
-
-    variances: Any = None
 
 
 class ShotOptimizer(SteppableOptimizer):
@@ -108,7 +45,8 @@ class ShotOptimizer(SteppableOptimizer):
             mixes up the points of a batch: read its ``optimizer_results`` instead.)
         shots: The first M, >= 1 (for ``CMAES``, ``LRACMAES`` and ``PSACMAES`` the fixed one).
             Default with a primitive: so many that a thousand generations would use up the budget,
-            because a job costs time whatever its shots; without one: 1.
+            because a job costs time whatever its shots; without one, or where ``ARCMAES`` plans
+            its jobs itself (``model="auto"``, a few hundred steps): 1.
         min_shots: The least M, >= 1; default: the first M with a primitive, else 1. Where the
             primitive samples a noisy ``backend`` it is at least 2: one shot shows no variance.
         overhead: What a new circuit costs, in shots, >= 0.
@@ -354,8 +292,12 @@ class ShotOptimizer(SteppableOptimizer):
         points = whole_number("popsize", popsize, 2)
         generation = oracle.cost(points, 2) - oracle.cost(points, 1)  # at one more shot
         budget = whole_number("max_shots", self._settings["max_shots"], 1)
-        few = max(budget // (MOST_JOBS * generation), 2)
+        few = budget // (MOST_JOBS * generation) if self._floods() else 1
         return max(next(iter(least.values()), few), oracle.least_shots)
+
+    def _floods(self) -> bool:
+        """Whether a small M could make more jobs than ``MOST_JOBS``."""
+        return True
 
     def _checkpoint(self) -> Path | None:
         """A file for each time that the algorithm minimises."""
@@ -423,6 +365,9 @@ class ARCMAES(ShotOptimizer):
                 f"variant = {variant!r} is unknown; take one of ar, ar-paper, ar-literal."
             )
         self._settings |= {"variant": variant, "model": model}
+
+    def _floods(self) -> bool:
+        return self._settings["variant"] != "ar" or self._settings["model"] is None
 
     def _method_settings(self) -> dict[str, Any]:
         return {"method": self._settings["variant"], "model": self._settings["model"]}
