@@ -5,8 +5,8 @@ Median error of all fourteen functions (and error x budget / tau²), every shot 
 
 from __future__ import annotations
 
+import _common as common
 import numpy as np
-from _common import arguments, first_point, first_step, geometric_mean, show
 
 from qiskit_arcmaes import FUNCTIONS, GaussianOracle, get_function, minimize
 
@@ -25,9 +25,9 @@ def error(name: str, dim: int, budget: int, tau: float, seed: int, contender: st
     oracle = GaussianOracle(function, tau=tau, seed=seed)
     result = minimize(
         oracle,
-        first_point(function, np.random.default_rng(seed)),
+        common.first_point(function, np.random.default_rng(seed)),
         max_shots=budget,
-        sigma0=first_step(function),
+        sigma0=common.first_step(function),
         seed=seed,
         **CONTENDERS[contender],
     )
@@ -36,7 +36,7 @@ def error(name: str, dim: int, budget: int, tau: float, seed: int, contender: st
 
 def main() -> None:
     """Print a table for one dimension, budget and noise level."""
-    options = arguments(__doc__, runs=5, dim=20, budget=100_000, variance=1)
+    options = common.arguments(__doc__, runs=5, dim=20, budget=100_000, variance=1)
     tau = float(np.sqrt(options.variance))
     rows, medians = [], {name: [] for name in CONTENDERS}
     for name in FUNCTIONS:
@@ -46,13 +46,13 @@ def main() -> None:
             found.append(max(float(np.median(errors)), 1e-300))
         scaled = medians["ar"][-1] * options.budget / options.variance
         rows.append([name, *(found[-1] for found in medians.values()), scaled])
-    means = [geometric_mean(found) for found in medians.values()]
+    means = [common.geometric_mean(found) for found in medians.values()]
     rows.append(["geometric mean", *means, float("nan")])
     title = (
         f"median error of {options.runs} runs, d = {options.dim}, "
         f"B = {options.budget:g}, tau² = {options.variance}"
     )
-    show(title, ["function", *medians, "ar x B/tau²"], rows)
+    common.show(title, ["function", *medians, "ar x B/tau²"], rows)
 
 
 if __name__ == "__main__":

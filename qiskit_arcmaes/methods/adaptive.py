@@ -114,8 +114,8 @@ class AdaptiveReevaluation(CalibratedStrategy):
             reported = reported_noise(variances, shots)
             state.noise = reported if np.isfinite(reported) else state.noise
         elif len(values) > self.popsize:
-            measured = shots * (values[0] - values[-1]) ** 2 / 2
-            if np.isfinite(measured):
+            measured = shots * (values.item(0) - values.item(-1)) ** 2 / 2
+            if math.isfinite(measured):
                 state.noise += _NOISE_SMOOTHING * (measured - state.noise)
 
     def _learn_signal(self, values: Array) -> None:
@@ -126,10 +126,10 @@ class AdaptiveReevaluation(CalibratedStrategy):
         centred = values - values.sum() / count
         if math.isnan(centred[0]):  # a failed point tells nothing
             centred = np.nan_to_num(values - np.nanmean(values))
-        slope = state.distribution.basis @ (centred @ normals) / count
+        slope = state.distribution.basis @ (centred @ normals)
         spread = float(centred @ centred) / (count - 1)
         bend = float((centred @ np.square(normals)).sum()) / count
-        state.gradient = (1 - ALPHA) * state.gradient + ALPHA * slope
+        state.gradient = (1 - ALPHA) * state.gradient + (ALPHA / count) * slope
         state.gradient_variance = (
             1 - ALPHA
         ) ** 2 * state.gradient_variance + ALPHA**2 * dim * spread / count
@@ -142,19 +142,13 @@ class AdaptiveReevaluation(CalibratedStrategy):
             return
         ladder = np.minimum(state.shots * _LADDER, self.max_shots)
         ladder = np.maximum(ladder, self.setup.min_shots)
-        gains = rank_gain(
-            state.signal,
-            max(state.curvature, 0.0),
-            state.noise,
-            ladder,
-            self.gain,
-            self.rates.mu_eff,
-        )
+        signal, curvature = state.signal, max(state.curvature, 0.0)
+        gains = rank_gain(signal, curvature, state.noise, ladder, self.gain, self.rates.mu_eff)
         best = int((gains / (self.setup.overhead + ladder)).argmax())
         state.gain = float(gains[best])
         if state.gain > 0:
             state.shots = float(state.shots ** (1 - BETA) * ladder[best] ** BETA)
-        elif state.noise / state.shots > state.signal:
+        elif state.noise / state.shots > signal:
             state.shots = min(state.shots * (1 + BETA), self.max_shots)
 
     @property
