@@ -23,6 +23,7 @@ Array = NDArray[np.float64]
 Callback = Callable[[int, Array, float, float, int], Any]
 
 _FINAL_ROWS = 16  # how often the answer is evaluated where the oracle reports no variance
+_UNKNOWN = (math.nan, math.nan, math.nan)  # value, error and freedom of no estimate
 _RESOLUTION = 1e-15  # relative width below which a distribution is a point
 
 _ZERO_NOISE = (
@@ -173,7 +174,17 @@ class Run:
         """Estimate the answer afresh, save, and sum up."""
         stop = self.stop or Stop.STEPWISE
         if self._final is None:  # a finished run that was resumed has it
-            self._final = self._evaluate_answer(stop)
+            try:
+                self._final = self._evaluate_answer(stop)
+            except Exception as error:
+                self._save()
+                failure = OracleError(
+                    f"the last estimate of the answer failed with {error!r}; the answer stands in "
+                    "this error's result.x.",
+                    self.answer,
+                )
+                failure.result = self._result(stop, _UNKNOWN)
+                raise failure from error
         self._save()
         return self._result(stop, self._final)
 
@@ -265,7 +276,7 @@ class Run:
     def _evaluate_answer(self, stop: Stop) -> tuple[float, float, float]:
         """A fresh estimate of the answer: value, standard error, degrees of freedom."""
         if isinstance(self.oracle, ExternalOracle):
-            return math.nan, math.nan, math.nan
+            return _UNKNOWN
         rows = 1 if self.oracle.reports_variances else _FINAL_ROWS
         left = self.limits.shots - self.ledger.spent
         if stop is not Stop.BUDGET:
@@ -274,11 +285,11 @@ class Run:
             rows //= 2
         shots = _affordable(self.oracle, rows, left)
         if shots < 1:
-            return math.nan, math.nan, math.nan
+            return _UNKNOWN
         try:
             estimate = self._evaluate(Batch(np.tile(self.answer, (rows, 1)), shots))
         except KeyboardInterrupt:  # a second one: the user wants out now
-            return math.nan, math.nan, math.nan
+            return _UNKNOWN
         values = np.asarray(estimate.values)[np.isfinite(estimate.values)]
         value = float(values.mean())
         if self.oracle.reports_variances and estimate.variances is not None:
@@ -319,7 +330,7 @@ class Run:
 
     def _partial(self) -> Result:
         """The run so far, without a last estimate."""
-        return self._result(Stop.FAILED, (math.nan, math.nan, math.nan))
+        return self._result(Stop.FAILED, _UNKNOWN)
 
     def _forget(self) -> None:
         """Undo an ask, so that the next one gives the same batch."""

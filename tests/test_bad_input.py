@@ -148,6 +148,31 @@ def test_a_custom_oracles_error_comes_up_with_the_batch():
     assert caught.value.point.shape == (3,)
 
 
+def test_a_failure_in_the_last_estimate_loses_nothing(tmp_path):
+    class LateFailure(GaussianOracle):
+        broken = True
+
+        def evaluate(self, points, shots):
+            if self.broken and np.all(np.asarray(points) == points[0]):
+                raise TimeoutError("gone home")
+            return super().evaluate(points, shots)
+
+    oracle = LateFailure(SPHERE, seed=1)
+    arguments = {"max_shots": 3000, "method": "cma", "seed": 1, "checkpoint": tmp_path / "run"}
+    with pytest.raises(
+        OracleError, match=r"last estimate of the answer failed.*gone home"
+    ) as caught:
+        minimize(oracle, np.ones(3), **arguments)
+    so_far = caught.value.result
+    assert np.sum(so_far.x**2) < 3
+    assert np.isnan(so_far.fun)
+    oracle = LateFailure(SPHERE, seed=1)
+    oracle.broken = False
+    resumed = minimize(oracle, np.ones(3), resume=True, **arguments)
+    np.testing.assert_array_equal(resumed.x, so_far.x)
+    assert np.isfinite(resumed.fun)
+
+
 def test_wrong_shapes_from_an_oracle_are_named():
     class Wrong(GaussianOracle):
         def evaluate(self, points, shots):

@@ -1,0 +1,86 @@
+"""VQE and QAOA at equal shots: ARCMAES, with and without its model, beside SPSA and the others.
+
+Every method runs inside Qiskit's algorithm on the built-in exact-shot estimator or sampler, all
+shots are counted, and the returned point is scored exactly: median error above the best energy that
+the ansatz can reach.
+"""
+
+from __future__ import annotations
+
+import _common as common
+import numpy as np
+from qiskit_algorithms import QAOA, VQE
+from qiskit_algorithms.optimizers import SPSA
+from qiskit_algorithms.utils import algorithm_globals
+
+from qiskit_arcmaes import (
+    ARCMAES,
+    CMAES,
+    LRACMAES,
+    UHCMAES,
+    ShotEstimator,
+    ShotSampler,
+    ThreeStageCMAES,
+)
+from qiskit_arcmaes.problems import Problem, get_problem
+
+SPSA_SHOTS = 100
+OURS = {
+    "ARCMAES": lambda shots, primitive, seed: ARCMAES(shots, primitive=primitive, seed=seed),
+    "no model": lambda shots, primitive, seed: ARCMAES(
+        shots, primitive=primitive, seed=seed, model=None
+    ),
+    "CMAES": lambda shots, primitive, seed: CMAES(
+        shots, primitive=primitive, seed=seed, popsize=100, shots=100, min_shots=100
+    ),
+    "ThreeStage": lambda shots, primitive, seed: ThreeStageCMAES(
+        shots, primitive=primitive, seed=seed
+    ),
+    "UH": lambda shots, primitive, seed: UHCMAES(shots, primitive=primitive, seed=seed),
+    "LRA": lambda shots, primitive, seed: LRACMAES(shots, primitive=primitive, seed=seed),
+}
+
+
+def error(problem: Problem, contender: str, budget: int, seed: int) -> float:
+    """One run: exact energy of the returned point above the best of the ansatz."""
+    qaoa = problem.name.startswith("maxcut")
+    shots = SPSA_SHOTS if contender == "SPSA" else 1024
+    primitive = (ShotSampler if qaoa else ShotEstimator)(shots=shots, seed=seed)
+    if contender == "SPSA":
+        algorithm_globals.random_seed = seed
+        evaluations = budget // (SPSA_SHOTS * problem.groups) - 51  # its calibration
+        optimizer = SPSA(maxiter=max(evaluations // 2, 1))
+    else:
+        optimizer = OURS[contender](budget, primitive, seed)
+    start = problem.start(np.random.default_rng(seed))
+    if qaoa:
+        reps = problem.dim // 2
+        result = QAOA(primitive, optimizer, reps=reps, initial_point=start)
+    else:
+        result = VQE(primitive, problem.ansatz, optimizer, initial_point=start)
+    point = result.compute_minimum_eigenvalue(problem.operator).optimal_point
+    return float(problem.energy(np.asarray(point)[None])[0]) - problem.best_energy
+
+
+def main() -> None:
+    """Print a table for one budget."""
+    options = common.arguments(__doc__, runs=8, budget=100_000)
+    names = ["h2", "lih", "maxcut8"]
+    contenders = [*OURS, "SPSA"]
+    rows = []
+    for name in names:
+        problem = get_problem(name)
+        seeds = range(options.runs)
+        rows.append(
+            [name]
+            + [
+                float(np.median([error(problem, each, options.budget, s) for s in seeds]))
+                for each in contenders
+            ]
+        )
+    title = f"median error of {options.runs} runs at {options.budget:g} shots"
+    common.show(title, ["problem", *contenders], rows)
+
+
+if __name__ == "__main__":
+    main()
