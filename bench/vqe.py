@@ -30,9 +30,7 @@ OURS = {
     "no model": lambda shots, primitive, seed: ARCMAES(
         shots, primitive=primitive, seed=seed, model=None
     ),
-    "CMAES": lambda shots, primitive, seed: CMAES(
-        shots, primitive=primitive, seed=seed, popsize=100, shots=100, min_shots=100
-    ),
+    "CMAES": lambda shots, primitive, seed: CMAES(shots, primitive=primitive, seed=seed),
     "ThreeStage": lambda shots, primitive, seed: ThreeStageCMAES(
         shots, primitive=primitive, seed=seed
     ),
@@ -55,10 +53,10 @@ def error(problem: Problem, contender: str, budget: int, seed: int) -> float:
     start = problem.start(np.random.default_rng(seed))
     if qaoa:
         reps = problem.dim // 2
-        result = QAOA(primitive, optimizer, reps=reps, initial_point=start)
+        algorithm = QAOA(primitive, optimizer, reps=reps, initial_point=start)
     else:
-        result = VQE(primitive, problem.ansatz, optimizer, initial_point=start)
-    point = result.compute_minimum_eigenvalue(problem.operator).optimal_point
+        algorithm = VQE(primitive, problem.ansatz, optimizer, initial_point=start)
+    point = algorithm.compute_minimum_eigenvalue(problem.operator).optimal_point
     return float(problem.energy(np.asarray(point)[None])[0]) - problem.best_energy
 
 
