@@ -167,8 +167,9 @@ class AnglePairs(Method):
         if state.centred:
             state.value, state.value_shots = float(values[-1]), state.asked
             values = values[:-1]
-        worst = float(np.nanmax(values))
-        above, below = np.where(np.isnan(values), worst, values).reshape(-1, 2).T
+        failed = np.isnan(values)
+        worst = 0.0 if failed.all() else float(np.nanmax(values))
+        above, below = np.where(failed, worst, values).reshape(-1, 2).T
         halves = (above - below) / 2
         slopes = halves[: len(state.slope)] / math.sin(state.spacing)
         if state.testing:

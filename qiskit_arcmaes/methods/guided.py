@@ -156,11 +156,8 @@ class ModelGuided(Method):
         left = self.setup.budget - state.spent
         least = 2 * self._total(self.least_pairs) * self.least_shots
         cost = least if math.isnan(state.cost) else max(state.cost, least)
-        last_rounds = state.last_rounds
-        if cost > left / 3 and last_rounds < 0:
-            last_rounds = 3  # the end: three equal rounds
-        if last_rounds >= 0:
-            cost = max(left / max(last_rounds, 1), least)
+        if state.last_rounds > 0:
+            cost = max(left / state.last_rounds, least)
         if left - cost < max(least, 0.3 * cost):
             cost = left  # no small round at the end
         pairs = self._pairs(cost)
@@ -193,7 +190,12 @@ class ModelGuided(Method):
         state.spent += rows * shots
         noise = self._learn_noise(values, variances, shots)
         above, below = np.split(state.points, 2)
-        state.rounds.append(make_round(above, below, values, noise, shots))
+        newest = make_round(above, below, values, noise, shots)
+        if len(newest.odd) == 0:  # every pair has a failed value: nothing was learned
+            state.distribution.generation += 1
+            self._count_down()
+            return
+        state.rounds.append(newest)
         spread = None if math.isnan(state.spread) else state.spread
         mean = state.distribution.mean
         model = fit(state.rounds, mean, state.shape, self.terms, spread)
@@ -318,8 +320,8 @@ class ModelGuided(Method):
         least = 2 * self._total(self.least_pairs) * self.least_shots
         if state.last_rounds > 0:
             state.last_rounds -= 1
-        elif state.cost > left / 3:
-            state.last_rounds = 3
+        elif max(state.cost, least) > left / 3:
+            state.last_rounds = 3  # equal ones
         state.finished = left < least or state.last_rounds == 0
 
     @property

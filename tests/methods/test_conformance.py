@@ -128,6 +128,19 @@ def test_failed_points_rank_last_and_do_no_harm(kind):
     assert np.sum(method.answer**2) < 9
 
 
+def test_a_batch_with_one_value_left_does_no_harm(kind):
+    method = make(kind)
+    drive(method, 6)
+    for kept in (0, -1):
+        batch = method.ask()
+        values = np.full(len(batch.points), np.nan)
+        values[kept] = 5.0
+        method.tell(values)
+        assert np.isfinite(method.answer).all()
+    drive(method, 3)
+    assert np.isfinite(method.answer).all()
+
+
 def test_constant_values_are_survived(kind):
     method = make(kind)
     for _ in range(60):
