@@ -102,8 +102,9 @@ def time_h2(max_shots: int = 10**6) -> None:
     points = 4 + int(3 * np.log(problem.dim))
     least = max_shots // (MOST_JOBS * points * problem.groups)
     print(
-        f"Without a model M is never below {least} = max_shots / ({MOST_JOBS} generations x {points} points x "
-        f"{problem.groups} bases), so that a run has about {MOST_JOBS} jobs at the most; the default plans a few hundred steps"
+        f"Without a model M is never below {least} = max_shots / ({MOST_JOBS} generations x "
+        f"{points} points x {problem.groups} bases), so that a run has about {MOST_JOBS} jobs at "
+        "the most; the default plans a few hundred steps"
     )
 
 
