@@ -85,9 +85,19 @@ class Model:
         """One period around 0 for each parameter, as ``Optimizer.minimize`` takes them."""
         return [(-period / 2, period / 2) for period in self.periods.tolist()]
 
+    @cached_property
+    def single_rotations(self) -> bool:
+        """Whether every parameter turns one Pauli rotation once: the energy is a sine of each."""
+        slopes = self._program.angle_slopes
+        return bool(np.all((slopes != 0).sum(axis=0) == 1) and np.isin(slopes, (-1, 0, 1)).all())
+
     def start(self, rng: np.random.Generator) -> Array:
         """Draw a random start, shape (d,), uniform in ``start_range``."""
         return rng.uniform(self.start_range[:, 0], self.start_range[:, 1])
+
+    def states(self, points: ArrayLike) -> NDArray[Any]:
+        """Return the exact states, shape (n, 2**qubits), real where the circuit stays real."""
+        return np.concatenate([self._program.states(chunk).T for chunk in self._chunks(points)])
 
     def energy(self, points: ArrayLike) -> Array:
         """Return the exact energies, shape (n,), of points of shape (n, d) or (d,)."""

@@ -6,6 +6,7 @@ from qiskit import QuantumCircuit
 from qiskit.circuit import Parameter, ParameterVector
 from qiskit.quantum_info import SparsePauliOp, Statevector
 
+from qiskit_arcmaes.problems import get_problem
 from qiskit_arcmaes.problems.simulator import sparse_matrix
 from qiskit_arcmaes.problems.translation import ROTATIONS, build_program
 
@@ -95,3 +96,26 @@ def test_refuses_what_it_cannot_simulate() -> None:
     measured.measure(0, 0)
     with pytest.raises(ValueError, match="'measure' that cannot be simulated"):
         build_program(measured)
+
+
+@pytest.mark.parametrize(("name", "single"), [("h2", True), ("ising6", True), ("maxcut8", False)])
+def test_problems_know_whether_their_parameters_are_single_rotations(name: str, single: bool):
+    # a sine of period 2π: f(x + s) - f(x - s) is proportional to sin s
+    problem = get_problem(name)
+    assert problem.single_rotations is single
+    point = problem.start(np.random.default_rng(1))
+    steps = np.eye(problem.dim)
+
+    def slopes(spacing: float) -> np.ndarray:
+        rise = problem.energy(point + spacing * steps) - problem.energy(point - spacing * steps)
+        return rise / (2 * np.sin(spacing))
+
+    assert np.allclose(slopes(1.5), slopes(0.7)) is single
+
+
+def test_states_are_normalised_rows() -> None:
+    problem = get_problem("lih")
+    points = np.random.default_rng(0).normal(size=(5, problem.dim))
+    states = problem.states(points)
+    assert states.shape == (5, 16)
+    assert np.allclose(np.linalg.norm(states, axis=1), 1)

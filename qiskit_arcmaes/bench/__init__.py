@@ -1,0 +1,1 @@
+"""Benchmarks: experiments, the methods they compare, and what comes out of them."""
