@@ -22,6 +22,10 @@ Array = NDArray[np.float64]
 _FINAL_SHARE = 0.01  # of the budget, kept for the fresh estimate of the answer
 
 
+class BudgetTooSmallError(ValueError):
+    """The budget does not pay one generation and the last estimate of the answer."""
+
+
 def minimize(
     oracle_or_fun: Any,
     x0: ArrayLike,
@@ -206,7 +210,7 @@ def _check_space(x0: ArrayLike, bounds: Any, periodic: Any) -> tuple[Array, Doma
 def _check_budget(method: Method, oracle: Oracle, max_shots: int, reserve: int) -> None:
     first = sum(oracle.cost(points, shots) for points, shots in method.first_jobs())
     if first + reserve > max_shots:
-        raise ValueError(
+        raise BudgetTooSmallError(
             f"max_shots = {max_shots} is too small for one generation of {method.name!r}, which "
             f"takes up to {first} shots, and {reserve} for the last estimate of the answer; give "
             f"at least {first + reserve}, or lower popsize or shots."

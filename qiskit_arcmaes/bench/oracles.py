@@ -74,6 +74,11 @@ class BudgetOracle:
         return bool(getattr(self._oracle, "single_rotations", False))
 
     @property
+    def has_states(self) -> bool:
+        """Whether ``fidelities`` can be measured."""
+        return isinstance(self._oracle, ShotOracle)
+
+    @property
     def state(self) -> dict[str, Any]:
         """The state of the oracle behind."""
         return self._oracle.state

@@ -1,0 +1,137 @@
+"""All solvers that are compared, by name.
+
+>>> from qiskit_arcmaes.bench.rivals import solver_for
+>>> solver_for("cma@100").name, solver_for("spsa@1000").name
+('cma@100', 'spsa@1000')
+
+``name@M`` fixes the shots per evaluation, ``name:L`` the population size, ``name:auto`` takes the
+population size that the method has by default; ``cma:20@100`` does both.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+from qiskit_arcmaes.bench.oracles import BudgetOracle
+from qiskit_arcmaes.bench.rivals.contract import Answer, Solver, Start
+from qiskit_arcmaes.bench.rivals.own import Own
+
+__all__ = ["SOLVERS", "Answer", "Family", "Solver", "Start", "obstacle", "solver_for"]
+
+Needs = Literal["anything", "angles", "rotations", "circuit"]
+_HERE = "qiskit_arcmaes.bench.rivals."
+_NAME = re.compile(r"(?P<base>[a-z-]+)(?::(?P<popsize>\d+|auto))?(?:@(?P<shots>\d+))?")
+_POPSIZE = 100  # the paper's, for its evolution strategies
+
+
+@dataclass(frozen=True)
+class Family:
+    """How solvers of one kind are made.
+
+    Attributes:
+        make: Takes ``name`` and the options below; or where such a callable is, as module:name,
+            loaded when it is needed, since it may need a package that is not installed.
+        options: Which of ``shots`` and ``popsize`` the name may give, and their defaults.
+        needs: On what it works: anything; angles of a circuit; single Pauli rotations, so that
+            the loss is a sine of each coordinate; or a circuit whose states can be compared.
+    """
+
+    make: Any
+    options: dict[str, int | None]
+    needs: Needs = "anything"
+
+    def build(self, name: str, given: dict[str, int | None]) -> Solver:
+        """Make the solver.
+
+        Args:
+            name: What it is called.
+            given: Options that its name gives.
+        """
+        make = self.make
+        if isinstance(make, str):
+            module, attribute = make.split(":")
+            make = getattr(importlib.import_module(_HERE + module), attribute)
+        solver: Solver = make(name=name, **(self.options | given))
+        return solver
+
+
+def _own(method: str, popsize: int | None, model: str | None = None) -> Family:
+    options = {"popsize": popsize, "shots": None}
+    return Family(partial(Own, method=method, model=model), options)
+
+
+SOLVERS: dict[str, Family] = {
+    "ar": _own("ar", None, model="auto"),
+    "ar-plain": _own("ar", _POPSIZE),
+    "ar-paper": _own("ar-paper", _POPSIZE),
+    "ar-literal": _own("ar-literal", _POPSIZE),
+    "cma": _own("cma", _POPSIZE),
+    "three-stage": _own("three-stage", _POPSIZE),
+    "uh": _own("uh", _POPSIZE),
+    "lra": _own("lra", _POPSIZE),
+    "psa": _own("psa", None),
+}
+"""Everything that ``solver_for`` knows."""
+
+
+def solver_for(name: str) -> Solver:
+    """The solver of a name.
+
+    Args:
+        name: One of ``SOLVERS``, with ``:population size`` and ``@shots per evaluation`` where it
+            has them.
+
+    Raises:
+        ValueError: There is no such solver, or it has no such option.
+
+    Example:
+        >>> solver_for("ar-plain:20").popsize
+        20
+    """
+    family, given = _parse(name)
+    return family.build(name, given)
+
+
+def obstacle(name: str, oracle: BudgetOracle) -> str | None:
+    """Why a solver does not apply to a problem, in a sentence; None where it does.
+
+    Example:
+        >>> from qiskit_arcmaes import GaussianOracle, get_function
+        >>> oracle = BudgetOracle(GaussianOracle(get_function("sphere", 2)), 100)
+        >>> obstacle("ar", oracle) is None
+        True
+    """
+    needs = _parse(name)[0].needs
+    if needs == "angles" and not oracle.angles:
+        return f"{name} needs angles of a circuit's gates"
+    if needs == "circuit" and not oracle.has_states:
+        return f"{name} needs a circuit whose states can be compared"
+    if needs == "rotations" and not oracle.single_rotations:
+        return f"{name} needs parameters that turn one Pauli rotation each"
+    return None
+
+
+def _parse(name: str) -> tuple[Family, dict[str, int | None]]:
+    match = _NAME.fullmatch(name)
+    if match is None or match["base"] not in SOLVERS:
+        known = ", ".join(SOLVERS)
+        raise ValueError(
+            f"there is no solver {name!r}; take one of {known}, with :L for the population size "
+            "and @M for the shots per evaluation where it has them."
+        )
+    family = SOLVERS[match["base"]]
+    given: dict[str, int | None] = {}
+    for option in ("popsize", "shots"):
+        text = match[option]
+        if text is None:
+            continue
+        if option not in family.options:
+            raise ValueError(f"the solver {match['base']!r} has no {option}, as in {name!r}.")
+        if text == "0":
+            raise ValueError(f"{option} must be at least 1, not 0 as in {name!r}.")
+        given[option] = None if text == "auto" else int(text)
+    return family, given

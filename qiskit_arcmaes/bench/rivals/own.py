@@ -1,0 +1,64 @@
+"""The methods of this package as solvers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qiskit_arcmaes.bench.oracles import BudgetOracle
+from qiskit_arcmaes.bench.rivals.contract import Answer, Start
+from qiskit_arcmaes.loop import BudgetTooSmallError, prepare
+
+
+@dataclass(frozen=True)
+class Own:
+    """One of the methods of ``qiskit_arcmaes.minimize``.
+
+    On a circuit's angles ``ar`` chooses its form as ``ARCMAES`` does within Qiskit's algorithms.
+
+    Attributes:
+        name: What it is called in tables.
+        method: As ``minimize`` takes it.
+        model: As ``minimize`` takes it.
+        popsize: Population size, None for the default of the method.
+        shots: The first M (the fixed one of ``cma``, ``lra`` and ``psa``), None for the default.
+    """
+
+    name: str
+    method: str
+    model: str | None = None
+    popsize: int | None = None
+    shots: int | None = None
+
+    def solve(self, oracle: BudgetOracle, start: Start, seed: int) -> Answer:
+        """Run the method; its last estimate of the answer is part of the budget."""
+
+        def note(nfev: int, x: NDArray[np.float64], fun: float, std: float, shots: int) -> None:
+            oracle.note(x)
+
+        try:
+            run = prepare(
+                oracle,
+                start.x0,
+                max_shots=oracle.left,
+                method=self.method,
+                model=self.model,
+                sigma0=start.sigma0,
+                bounds=start.bounds,
+                popsize=self.popsize,
+                shots=self.shots,
+                seed=seed,
+                callback=note,
+            )
+        except BudgetTooSmallError as error:
+            return Answer(start.inside(start.x0), message=str(error))
+        result = run.go()
+        oracle.note(result.x)
+        return Answer(result.x, _known(result.fun), _known(result.fun_std), result.message)
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
