@@ -1,0 +1,170 @@
+"""What an experiment is: a few grids of runs, declared, and how they unfold into tasks."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any
+
+from qiskit_arcmaes.bench.landscapes import LANDSCAPES
+from qiskit_arcmaes.bench.tasks import FUNCTION, Task
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Every problem with every dimension, noise level, budget and method.
+
+    Attributes:
+        problems: ``function:NAME``, or names of quantum problems.
+        budgets: Shots, whole numbers >= 1.
+        methods: Names as ``solver_for`` takes them, or ``name@B/N``: M = budget/N shots an
+            evaluation (at least 1), for methods whose runs would take too many generations.
+        dims: Dimensions of test functions; quantum problems have their own.
+        noise: Variances of one shot, for test functions.
+    """
+
+    problems: tuple[str, ...]
+    budgets: tuple[int, ...]
+    methods: tuple[str, ...]
+    dims: tuple[int, ...] = ()
+    noise: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What a user wants otherwise; None leaves a setting as the experiment has it.
+
+    Attributes:
+        runs: Repetitions, >= 1.
+        budgets: Shots.
+        dims: Dimensions of the test functions.
+        noise: Variances of one shot.
+        methods: Methods.
+        problems: Problems; a test function may go without ``function:``.
+    """
+
+    runs: int | None = None
+    budgets: tuple[int, ...] | None = None
+    dims: tuple[int, ...] | None = None
+    noise: tuple[float, ...] | None = None
+    methods: tuple[str, ...] | None = None
+    problems: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A named question, and the runs that answer it.
+
+    Attributes:
+        name: What it is called on the command line.
+        title: One line for lists and headings.
+        shows: Which parts a report of it has, names of ``PARTS`` in the report.
+        grids: The runs.
+        runs: Repetitions of each.
+        quick: What is changed for a look in seconds.
+        notes: Sentences that belong under its tables.
+
+    Example:
+        >>> grid = Grid(("function:sphere",), (1000,), ("ar", "cma@B/100"), (2, 3), (1.0,))
+        >>> experiment = Experiment("demo", "A demonstration", ("errors",), (grid,), runs=2)
+        >>> len(experiment.tasks())
+        8
+    """
+
+    name: str
+    title: str
+    shows: tuple[str, ...]
+    grids: tuple[Grid, ...]
+    runs: int = 20
+    quick: Changes = field(default_factory=Changes)
+    notes: tuple[str, ...] = ()
+
+    def changed(self, changes: Changes) -> Experiment:
+        """The experiment with some settings replaced in all its grids.
+
+        Raises:
+            ValueError: A setting is out of range; the message names it.
+        """
+        given = {
+            item.name: getattr(changes, item.name)
+            for item in fields(Changes)
+            if getattr(changes, item.name) is not None
+        }
+        runs = given.pop("runs", self.runs)
+        if runs < 1:
+            raise ValueError(f"runs must be at least 1, not {runs}.")
+        if "problems" in given:
+            given["problems"] = tuple(map(full_name, given["problems"]))
+        grids = tuple(dict.fromkeys(replace(grid, **given) for grid in self.grids))
+        return replace(self, grids=grids, runs=runs)
+
+    def quickened(self) -> Experiment:
+        """The experiment as ``--quick`` runs it."""
+        return self.changed(self.quick)
+
+    def tasks(self) -> list[Task]:
+        """All runs, each once, in canonical order."""
+        found = {
+            Task(self.name, problem, dim, noise, budget, method, run)
+            for grid in self.grids
+            for problem, dim, noise in _places(grid)
+            for budget, method in itertools.product(grid.budgets, grid.methods)
+            for run in range(self.runs)
+        }
+        return sorted(found, key=lambda task: task.rank)
+
+    def settings(self) -> dict[str, Any]:
+        """What makes two sweeps of this experiment the same, as JSON data."""
+        return {"runs": self.runs, "grids": [asdict(grid) for grid in self.grids]}
+
+
+def full_name(problem: str) -> str:
+    """The name of a problem as tables have it.
+
+    Example:
+        >>> full_name("sphere"), full_name("h2")
+        ('function:sphere', 'h2')
+    """
+    from qiskit_arcmaes.problems import PROBLEMS
+
+    short = problem.removeprefix(FUNCTION)
+    if short.partition("~")[0] in LANDSCAPES:
+        return FUNCTION + short
+    if problem in PROBLEMS:
+        return problem
+    raise ValueError(
+        f"problems: {problem!r} is unknown; take some of {', '.join((*LANDSCAPES, *PROBLEMS))}."
+    )
+
+
+def resolve_method(name: str, budget: int) -> str:
+    """The method with its number of shots worked out.
+
+    Args:
+        name: ``name``, ``name@M`` or ``name@B/N``.
+        budget: Shots of the run.
+
+    Example:
+        >>> resolve_method("lra@B/1e6", 10**8), resolve_method("ar", 10**8)
+        ('lra@100', 'ar')
+    """
+    base, _, share = name.partition("@B/")
+    if not share:
+        return name
+    try:
+        shots = max(round(budget / float(share)), 1)
+    except (ValueError, ZeroDivisionError) as error:
+        raise ValueError(f"methods: {name!r} must end in a number after 'B/'.") from error
+    return f"{base}@{shots}"
+
+
+def _places(grid: Grid) -> Iterator[tuple[str, int, float | None]]:
+    for problem in grid.problems:
+        if problem.startswith(FUNCTION):
+            for dim, noise in itertools.product(grid.dims, grid.noise):
+                yield problem, int(dim), float(noise)
+        else:
+            from qiskit_arcmaes.problems import get_problem
+
+            yield problem, get_problem(problem).dim, None

@@ -1,0 +1,154 @@
+"""Run a sweep: what is missing in the store, on this machine or on a cluster, and nothing twice."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import platform
+from collections.abc import Callable, Iterator, Sequence
+from importlib import metadata
+from typing import Any
+
+from joblib import Parallel, delayed
+from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+from qiskit_arcmaes.bench.experiments import Experiment
+from qiskit_arcmaes.bench.solve import run_task
+from qiskit_arcmaes.bench.store import Record, Store
+from qiskit_arcmaes.bench.tasks import Task
+
+Watch = Callable[[int, int], None]
+Workers = Callable[[Sequence[Task], int], Iterator[Record]]
+
+PACKAGES = (
+    "qiskit-arcmaes",
+    "numpy",
+    "scipy",
+    "qiskit",
+    "qiskit-algorithms",
+    "cma",
+    "cmaes",
+    "joblib",
+    "distributed",
+)
+"""Whose versions a store tells."""
+
+
+def run_sweep(
+    experiment: Experiment,
+    directory: str | os.PathLike[str],
+    *,
+    root_seed: int = 1,
+    workers: Workers | None = None,
+    watch: Watch | None = None,
+    command: str = "",
+) -> Store:
+    """Run an experiment, or what an interrupted sweep in the same directory has left to run.
+
+    Args:
+        experiment: What to run.
+        directory: Where the store is, or will be.
+        root_seed: All random numbers follow from it, >= 0.
+        workers: Takes tasks and the root seed and yields their outcomes in any order; default: one
+            process, see ``local_workers``.
+        watch: Called as ``watch(done, total)`` before the first and after every task.
+        command: The command line, for the store's description.
+
+    Returns:
+        The finished store.
+
+    Raises:
+        StoreError: The directory holds something else, or a sweep with other settings.
+
+    Example:
+        >>> import tempfile
+        >>> from qiskit_arcmaes.bench.experiments import Grid
+        >>> grid = Grid(("function:sphere",), (500,), ("ar",), (2,), (1.0,))
+        >>> demo = Experiment("demo", "A demonstration", (), (grid,), runs=2)
+        >>> with tempfile.TemporaryDirectory() as place:
+        ...     len(run_sweep(demo, place).runs())
+        2
+    """
+    tasks = experiment.tasks()
+    store = Store.resume(directory, describe(experiment, root_seed, command))
+    if store.finished:
+        return store
+    missing = [task for task in tasks if not store.has(task)]
+    missing.sort(key=_shuffled)  # long and short ones mixed: the time left can be told
+    done = len(tasks) - len(missing)
+    watch = watch or (lambda done, total: None)
+    watch(done, len(tasks))
+    outcomes = (workers or local_workers(1))(missing, root_seed)
+    with contextlib.closing(outcomes):  # type: ignore[type-var]
+        for record in outcomes:
+            store.add(record)
+            done += 1
+            watch(done, len(tasks))
+    store.finish()
+    return store
+
+
+def local_workers(jobs: int) -> Workers:
+    """Workers on this machine.
+
+    Args:
+        jobs: Processes, >= 1. One runs the tasks in the process that calls.
+
+    Returns:
+        A function for ``run_sweep``. When a process is killed, the tasks that it took with it run
+        again; two losses without a task finished in between end the sweep.
+    """
+    if jobs < 1:
+        raise ValueError(f"jobs must be at least 1, not {jobs}.")
+
+    def work(tasks: Sequence[Task], root_seed: int) -> Iterator[Record]:
+        left = {task.key: task for task in tasks}
+        while left:
+            before = len(left)
+            try:
+                for record in _outcomes(list(left.values()), root_seed, jobs):
+                    del left[record.task.key]
+                    yield record
+            except TerminatedWorkerError:
+                if len(left) == before:
+                    raise
+
+    return work
+
+
+def describe(experiment: Experiment, root_seed: int, command: str) -> dict[str, Any]:
+    """What a store says about its sweep."""
+    return {
+        "experiment": experiment.name,
+        "title": experiment.title,
+        "shows": list(experiment.shows),
+        "notes": list(experiment.notes),
+        "command": command,
+        "settings": experiment.settings(),
+        "root_seed": root_seed,
+        "versions": versions(),
+        "machine": {
+            "system": platform.platform(),
+            "processor": platform.processor() or platform.machine(),
+            "cores": os.cpu_count(),
+        },
+    }
+
+
+def versions() -> dict[str, str]:
+    """The versions of Python and of the packages that results depend on."""
+    found = {"python": platform.python_version()}
+    for name in PACKAGES:
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            found[name] = metadata.version(name)
+    return found
+
+
+def _outcomes(tasks: Sequence[Task], root_seed: int, jobs: int) -> Iterator[Record]:
+    calls = (delayed(run_task)(task, root_seed) for task in tasks)
+    yield from Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(calls)
+
+
+def _shuffled(task: Task) -> str:
+    return hashlib.sha256(task.key.encode()).hexdigest()

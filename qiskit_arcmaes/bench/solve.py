@@ -1,0 +1,109 @@
+"""One task from beginning to end: place the start, let the method run, score its answer exactly."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from qiskit_arcmaes.bench.experiments import resolve_method
+from qiskit_arcmaes.bench.landscapes import landscape, noisy
+from qiskit_arcmaes.bench.oracles import BudgetOracle, ShotOracle
+from qiskit_arcmaes.bench.rivals import Start, solver_for
+from qiskit_arcmaes.bench.seeds import Seeds, seeds_of
+from qiskit_arcmaes.bench.store import Record, Scores
+from qiskit_arcmaes.bench.tasks import FUNCTION, Task
+from qiskit_arcmaes.oracles import Oracle
+from qiskit_arcmaes.problems import get_problem
+from qiskit_arcmaes.run import ConstantLossWarning
+
+Array = NDArray[np.float64]
+
+_STEP_SHARE = 0.1  # sigma0 in units of the width of the search space, the paper's
+
+
+@dataclass(frozen=True)
+class Arena:
+    """Where methods meet.
+
+    Attributes:
+        oracle: What they measure.
+        start: Where they begin.
+        error: The exact error at a point of shape (d,); no method sees it.
+    """
+
+    oracle: Oracle
+    start: Start
+    error: Callable[[Array], float]
+
+
+def run_task(task: Task, root_seed: int) -> Record:
+    """Run one task. The outcome depends on the arguments alone, times excepted.
+
+    Args:
+        task: What to run.
+        root_seed: The sweep's root seed.
+
+    Returns:
+        The outcome, with the thinned trajectory of the method's answers.
+    """
+    with warnings.catch_warnings(), threadpool_limits(limits=1):
+        # Sums of many threads differ in their last bits; noise that vanishes is known here.
+        warnings.simplefilter("ignore", ConstantLossWarning)
+        return _run(task, seeds_of(task, root_seed))
+
+
+def _run(task: Task, seeds: Seeds) -> Record:
+    arena = make_arena(task, seeds)
+    solver = solver_for(resolve_method(task.method, task.budget))
+    oracle = BudgetOracle(arena.oracle, task.budget)
+    wall, processor = time.perf_counter(), time.process_time()
+    answer = solver.solve(oracle, arena.start, seeds.method)
+    wall, processor = time.perf_counter() - wall, time.process_time() - processor
+    scores = Scores(
+        seed=seeds.method,
+        error=arena.error(answer.x),
+        value=answer.value,
+        value_std=answer.std,
+        shots=oracle.spent,
+        jobs=oracle.jobs,
+        message=answer.message,
+    )
+    trajectory = [(shots, arena.error(point)) for shots, point in oracle.notes]
+    return Record(task, scores, trajectory, seconds=wall, cpu_seconds=processor)
+
+
+def make_arena(task: Task, seeds: Seeds) -> Arena:
+    """The problem of a task, with its noise and the start point drawn from the seeds."""
+    if task.problem.startswith(FUNCTION):
+        return _function_arena(task, seeds)
+    problem = get_problem(task.problem)
+    point = problem.start(np.random.default_rng(seeds.start))
+    return Arena(
+        ShotOracle(problem, seeds.noise),
+        Start(point, _STEP_SHARE * 2 * np.pi, bounds=None, angles=True),
+        lambda x: _above(float(problem.energy(x)[0]), problem.best_energy),
+    )
+
+
+def _function_arena(task: Task, seeds: Seeds) -> Arena:
+    if task.noise is None:
+        raise ValueError(f"noise must be given for the test function {task.problem!r}.")
+    name = task.problem.removeprefix(FUNCTION)
+    function = landscape(name.partition("~")[0], task.dim, instance=seeds.start)
+    point = np.random.default_rng(seeds.start).uniform(function.lower, function.upper, task.dim)
+    return Arena(
+        noisy(name, task.dim, float(np.sqrt(task.noise)), seeds.start, seeds.noise),
+        Start(point, _STEP_SHARE * (function.upper - function.lower), bounds=None, angles=False),
+        lambda x: _above(float(function(x)), function.minimum),
+    )
+
+
+def _above(value: float, least: float) -> float:
+    """How far above the minimum; rounding may leave a hair below it."""
+    return max(value - least, 0.0)

@@ -1,0 +1,59 @@
+"""What a sweep is made of: one task is one run of one method on one problem."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+FUNCTION = "function:"
+"""What the name of a problem begins with that is a test function."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One run, named by what is varied; two tasks with the same fields are the same run.
+
+    Attributes:
+        experiment: The experiment it belongs to.
+        problem: ``function:NAME`` for a test function, else the name of a quantum problem.
+        dim: Number of parameters.
+        noise: Variance of one shot (tau squared) for a test function; None for a quantum problem.
+        budget: Shots it may spend.
+        method: Name of the method, ``name@M`` for M shots an evaluation.
+        run: Number of the repetition, from 0.
+
+    Example:
+        >>> Task("ecdf", "function:sphere", 10, 1.0, 10_000, "cma@10", 3).key
+        'ecdf/function:sphere/10/1.0/10000/cma@10/3'
+    """
+
+    experiment: str
+    problem: str
+    dim: int
+    noise: float | None
+    budget: int
+    method: str
+    run: int
+
+    @property
+    def key(self) -> str:
+        """All fields in one line: the task's name in files and on clusters."""
+        return "/".join("" if value is None else str(value) for value in asdict(self).values())
+
+    @property
+    def rank(self) -> tuple[Any, ...]:
+        """What the canonical order of a sweep sorts by."""
+        noise = -1.0 if self.noise is None else self.noise
+        return (
+            self.experiment,
+            self.problem,
+            self.dim,
+            noise,
+            self.budget,
+            self.method,
+            self.run,
+        )
+
+
+TASK_FIELDS = tuple(field.name for field in fields(Task))
+"""The columns that name a task in every table."""
