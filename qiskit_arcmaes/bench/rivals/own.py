@@ -12,6 +12,8 @@ from qiskit_arcmaes.bench.oracles import BudgetOracle
 from qiskit_arcmaes.bench.rivals.contract import Answer, Start
 from qiskit_arcmaes.loop import BudgetTooSmallError, prepare
 
+_LEAST_SHOTS = ("ar-paper", "ar-literal")  # their names' M is the least one
+
 
 @dataclass(frozen=True)
 class Own:
@@ -24,7 +26,8 @@ class Own:
         method: As ``minimize`` takes it.
         model: As ``minimize`` takes it.
         popsize: Population size, None for the default of the method.
-        shots: The first M (the fixed one of ``cma``, ``lra`` and ``psa``), None for the default.
+        shots: The first M (the fixed one of ``cma``, ``lra`` and ``psa``, the least one of the
+            paper's ``ar``, whose M may stay at 1 for good), None for the default.
     """
 
     name: str
@@ -50,6 +53,7 @@ class Own:
                 bounds=start.bounds,
                 popsize=self.popsize,
                 shots=self.shots,
+                min_shots=(self.shots or 1) if self.method in _LEAST_SHOTS else 1,
                 seed=seed,
                 callback=note,
             )
