@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -74,6 +74,11 @@ class BudgetOracle:
         return bool(getattr(self._oracle, "single_rotations", False))
 
     @property
+    def coefficient_sum(self) -> float | None:
+        """Sum of the sizes of the observable's coefficients, None where there is no observable."""
+        return getattr(self._oracle, "coefficient_sum", None)
+
+    @property
     def has_states(self) -> bool:
         """Whether ``fidelities`` can be measured."""
         return isinstance(self._oracle, ShotOracle)
@@ -109,6 +114,28 @@ class BudgetOracle:
         self._pay(self.cost(len(rows), shots))
         return self._oracle.evaluate(rows, shots)
 
+    def evaluate_each(self, points: ArrayLike, shots: Sequence[int]) -> Estimate:
+        """Measure points whose shots differ: a job for every shot count, all paid beforehand.
+
+        Args:
+            points: Shape (n, d).
+            shots: Shots of each point.
+
+        Raises:
+            BudgetSpent: It would take more than is left.
+        """
+        rows = np.atleast_2d(np.asarray(points, dtype=float))
+        counts = np.asarray(shots)
+        each = np.unique(counts)
+        self._pay(self.cost(1, int(counts.sum())), jobs=len(each))
+        values, variances = np.empty((2, len(rows)))
+        for count in each.tolist():
+            chosen = counts == count
+            estimate = self._oracle.evaluate(rows[chosen], count)
+            values[chosen] = estimate.values
+            variances[chosen] = np.nan if estimate.variances is None else estimate.variances
+        return Estimate(values, variances if self.reports_variances else None)
+
     def fidelities(self, left: ArrayLike, right: ArrayLike, shots: int) -> Array:
         """Measure the overlaps of pairs of states, where the oracle is a circuit's.
 
@@ -143,10 +170,10 @@ class BudgetOracle:
         """What was noted: shots spent by then, and the answer at that time."""
         return [self._notes[grid] for grid in sorted(self._notes)]
 
-    def _pay(self, cost: int) -> None:
+    def _pay(self, cost: int, jobs: int = 1) -> None:
         if cost > self.left:
             raise BudgetSpent(f"a batch takes {cost} of {self.left} shots that are left.")
-        self.jobs += 1
+        self.jobs += jobs
 
 
 class ShotOracle:
@@ -176,6 +203,7 @@ class ShotOracle:
         self.problem = problem
         self.spent = 0
         self.single_rotations = problem.single_rotations
+        self.coefficient_sum = sum(abs(c) for label, c in labels.items() if set(label) != {"I"})
         self._plan = make_plan([labels])
         self._axes = [group.axes for group in self._plan.groups]
         self._tables = [group.table[0] for group in self._plan.groups]

@@ -26,6 +26,7 @@ Needs = Literal["anything", "angles", "rotations", "circuit"]
 _HERE = "qiskit_arcmaes.bench.rivals."
 _NAME = re.compile(r"(?P<base>[a-z-]+)(?::(?P<popsize>\d+|auto))?(?:@(?P<shots>\d+))?")
 _POPSIZE = 100  # the paper's, for its evolution strategies
+_SHOTS = 100  # per evaluation, of optimizers that have no idea of shots
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,18 @@ SOLVERS: dict[str, Family] = {
     "uh": _own("uh", _POPSIZE),
     "lra": _own("lra", _POPSIZE),
     "psa": _own("psa", None),
+    "pycma": Family("pycma:PyCMA", {"shots": 1, "popsize": None}),
+    "pycma-uh": Family("pycma:PyCMAUncertainty", {"popsize": None}),
+    "cmaes-lra": Family("cmaes:CmaesLRA", {"shots": 1, "popsize": None}),
+    "spsa": Family("spsa:SPSA", {"shots": _SHOTS}),
+    "qnspsa": Family("spsa:QNSPSA", {"shots": _SHOTS}, "circuit"),
+    "cobyla": Family("cobyla:COBYLA", {"shots": _SHOTS}),
+    "nft": Family("nft:NFT", {"shots": _SHOTS}, "rotations"),
+    "umda": Family("umda:UMDA", {"shots": _SHOTS, "popsize": 20}),
+    "adam-pairs": Family("adam_pairs:AdamPairs", {}, "angles"),
+    "adam-pairs-starts": Family("adam_pairs:AdamPairsStarts", {}, "angles"),
+    "icans": Family("cans:ICANS", {}, "rotations"),
+    "gcans": Family("cans:GCANS", {}, "rotations"),
 }
 """Everything that ``solver_for`` knows."""
 
