@@ -49,6 +49,7 @@ ALLOWED = {
     },
     "primitives": {"oracles"},
     "problems": set(),
+    "cli": {"bench"},
 }
 
 

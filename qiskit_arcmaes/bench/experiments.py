@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
@@ -114,6 +115,24 @@ class Experiment:
         }
         return sorted(found, key=lambda task: task.rank)
 
+    def check(self) -> None:
+        """Refuse settings under which a task could not run, before any does.
+
+        Raises:
+            ValueError: Something is unknown or out of range; the message names it.
+        """
+        for grid in self.grids:
+            for name in grid.problems:
+                full_name(name)
+            checks = {"budgets": grid.budgets, "dims": grid.dims}
+            for name, values in checks.items():
+                if any(value < 1 for value in values):
+                    raise ValueError(f"{name} must be at least 1, not {min(values)}.")
+            if any(not 0 <= value < math.inf for value in grid.noise):
+                raise ValueError(f"noise must be finite and >= 0, not {grid.noise}.")
+            for method, budget in itertools.product(grid.methods, grid.budgets):
+                check_method(resolve_method(method, budget))
+
     def settings(self) -> dict[str, Any]:
         """What makes two sweeps of this experiment the same, as JSON data."""
         return {"runs": self.runs, "grids": [asdict(grid) for grid in self.grids]}
@@ -157,6 +176,15 @@ def resolve_method(name: str, budget: int) -> str:
     except (ValueError, ZeroDivisionError) as error:
         raise ValueError(f"methods: {name!r} must end in a number after 'B/'.") from error
     return f"{base}@{shots}"
+
+
+def check_method(name: str) -> None:
+    """Refuse a method that no task could run, with the names that there are."""
+    from qiskit_arcmaes.bench import efficiency
+    from qiskit_arcmaes.bench.rivals import solver_for
+
+    if name != efficiency.METHOD:
+        solver_for(name)
 
 
 def _places(grid: Grid) -> Iterator[tuple[str, int, float | None]]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from qiskit_arcmaes.bench import efficiency
 from qiskit_arcmaes.bench.experiments import resolve_method
 from qiskit_arcmaes.bench.landscapes import landscape, noisy
 from qiskit_arcmaes.bench.oracles import BudgetOracle, ShotOracle
@@ -55,10 +56,13 @@ def run_task(task: Task, root_seed: int) -> Record:
     with warnings.catch_warnings(), threadpool_limits(limits=1):
         # Sums of many threads differ in their last bits; noise that vanishes is known here.
         warnings.simplefilter("ignore", ConstantLossWarning)
-        return _run(task, seeds_of(task, root_seed))
+        seeds = seeds_of(task, root_seed)
+        if task.method == efficiency.METHOD:
+            return efficiency.measure_efficiency(task, seeds)
+        return _solve(task, seeds)
 
 
-def _run(task: Task, seeds: Seeds) -> Record:
+def _solve(task: Task, seeds: Seeds) -> Record:
     arena = make_arena(task, seeds)
     solver = solver_for(resolve_method(task.method, task.budget))
     oracle = BudgetOracle(arena.oracle, task.budget)

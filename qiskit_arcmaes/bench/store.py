@@ -56,6 +56,10 @@ COLUMNS = {
     "message": "why the run ended",
     "seconds": "wall-clock seconds of the run; depends on the machine",
     "cpu_seconds": "processor seconds of the run; depends on the machine",
+    "kind": "in efficiency.csv: bound, mean of all simulations, or one simulation",
+    "simulation": "in efficiency.csv: number of the simulation, -1 for the bound and the mean",
+    "efficiency": "in efficiency.csv: gain in one generation divided by M, M in column shots",
+    "best": "in efficiency.csv: whether it is the curve's maximum",
 }
 """What the columns of the tables mean."""
 

@@ -1,0 +1,241 @@
+"""The experiments, as descriptions. Budgets, noise levels and dimensions are the paper's.
+
+Methods whose number of generations grows with the budget get a fixed M = budget/N, which is part of
+their name and so of every table: plain CMA-ES the paper's own ratio (M = 10^4 at 10^9 shots).
+"""
+
+from __future__ import annotations
+
+from qiskit_arcmaes.bench.experiments import Changes, Experiment, Grid
+from qiskit_arcmaes.bench.tasks import FUNCTION
+from qiskit_arcmaes.functions import FUNCTIONS, SMOOTH_FUNCTIONS
+
+SMOOTH = tuple(FUNCTION + name for name in SMOOTH_FUNCTIONS)
+NON_SMOOTH = tuple(FUNCTION + name for name in FUNCTIONS if name not in SMOOTH_FUNCTIONS)
+ALL_FUNCTIONS = SMOOTH + NON_SMOOTH
+SPHERE, TRID, RASTRIGIN = FUNCTION + "sphere", FUNCTION + "trid", FUNCTION + "rastrigin"
+MULTIMODAL = (RASTRIGIN, FUNCTION + "bohachevsky", FUNCTION + "cosine_mixture")
+QUADRATICS = tuple(name for name in SMOOTH if name not in MULTIMODAL)
+HARDER = tuple(
+    FUNCTION + name
+    for name in ("rosenbrock", "turned_ellipsoid", "random_quadratic", "warped_ellipsoid")
+)
+OTHER_NOISE = tuple(
+    f"{name}~{kind}"
+    for name in (SPHERE, FUNCTION + "ellipsoid")
+    for kind in ("relative", "growing")
+)
+
+PAPER_AR = "ar-paper@B/1e6"
+CMA = "cma@B/1e5"
+STRATEGIES = ("ar", "ar-plain", PAPER_AR, CMA, "three-stage", "uh", "lra@B/1e6", "psa@B/1e7")
+"""Our own methods, as all comparisons on test functions show them."""
+
+SMALL = ("lra:auto@B/1e5", "cma:auto@B/1e4")
+"""With their default population, the stronger choice where budgets are small."""
+
+_AT = (100, 1000)  # shots an evaluation of methods that do not choose them, fixed beforehand
+_FIXED = ("spsa", "cobyla", "nft", "adam-pairs", "umda", "cma", "lra")
+QUANTUM = (
+    *("ar", "ar-plain", "ar-paper@100", "three-stage", "uh", "psa@100", "icans", "gcans"),
+    *(f"{name}@{shots}" for name in _FIXED for shots in _AT),
+)
+"""What VQE and QAOA are compared with."""
+
+_FIXED_M = (
+    "cma takes M = B/10^5 shots a point (the paper's 10^4 at 10^9), lra M = B/10^6 and psa "
+    "M = B/10^7, so that a run has a bounded number of generations; ar-paper takes at least "
+    "B/10^6, for the same reason."
+)
+_QUICK_METHODS = ("ar", "ar-plain", PAPER_AR, CMA, "three-stage", "uh", "lra@B/1e5", "psa@B/1e5")
+_QUICK_QUANTUM = (
+    "ar",
+    "ar-plain",
+    "cma@100",
+    "spsa@100",
+    "cobyla@1000",
+    "nft@100",
+    "adam-pairs@100",
+)
+
+_ALL = (
+    Experiment(
+        name="noiseless",
+        title="AR-CMA-ES and CMA-ES without noise, d = 20 (the paper's table 1, left)",
+        shows=("errors", "paper"),
+        grids=(
+            Grid(
+                tuple(name for name in SMOOTH if name != TRID),
+                budgets=(10**4,),
+                methods=("ar", "ar-plain", "ar-paper", "ar-literal", "cma"),
+                dims=(20,),
+                noise=(0.0,),
+            ),
+            Grid(
+                (TRID,),
+                budgets=(10**5,),
+                methods=("ar", "ar-plain", "ar-paper", "ar-literal", "cma"),
+                dims=(20,),
+                noise=(0.0,),
+            ),
+        ),
+        quick=Changes(runs=2, methods=("ar", "ar-plain", "ar-paper", "cma")),
+    ),
+    Experiment(
+        name="noisy",
+        title="AR-CMA-ES and CMA-ES under noise, d = 20, 10^9 shots (the paper's table 1, right)",
+        shows=("errors", "paper"),
+        grids=(Grid(SMOOTH, (10**9,), ("ar", "ar-plain", PAPER_AR, CMA), (20,), (1.0,)),),
+        quick=Changes(runs=1, budgets=(10**7,), methods=("ar", "ar-plain", "ar-paper@B/1e5", CMA)),
+        notes=(_FIXED_M,),
+    ),
+    Experiment(
+        name="wall-clock",
+        title="Seconds for 10^7 shots, d = 20 (the paper's table 2)",
+        shows=("seconds", "paper"),
+        grids=(
+            Grid(
+                SMOOTH,
+                budgets=(10**7,),
+                methods=("ar", "ar-plain", PAPER_AR, "cma", "three-stage", "uh", "lra", "psa"),
+                dims=(20,),
+                noise=(1.0,),
+            ),
+        ),
+        runs=3,
+        quick=Changes(runs=1, budgets=(10**5,)),
+        notes=(
+            "cma, lra and psa take one shot a point here, as in the paper; ar-paper at least "
+            "B/10^6.",
+        ),
+    ),
+    Experiment(
+        name="ecdf",
+        title="How often which error is reached: ten functions, three noise levels",
+        shows=("ecdf", "errors"),
+        grids=(
+            Grid(
+                SMOOTH, (10**7, 10**8, 10**9), STRATEGIES, dims=(10, 20), noise=(1.0, 10.0, 100.0)
+            ),
+        ),
+        quick=Changes(runs=1, budgets=(10**5,), dims=(10,), methods=_QUICK_METHODS),
+        notes=(_FIXED_M,),
+    ),
+    Experiment(
+        name="trid",
+        title="Convergence on Trid, d = 20, 10^9 shots",
+        shows=("convergence", "ecdf", "errors"),
+        grids=(Grid((TRID,), (10**9,), STRATEGIES, dims=(20,), noise=(1.0, 10.0, 100.0)),),
+        quick=Changes(runs=2, budgets=(10**6,), methods=_QUICK_METHODS),
+        notes=(_FIXED_M,),
+    ),
+    Experiment(
+        name="non-smooth",
+        title="Four functions with kinks, d = 10, 10^9 shots, without and with noise",
+        shows=("errors", "ecdf", "paper"),
+        grids=(
+            Grid(
+                NON_SMOOTH,
+                budgets=(10**9,),
+                methods=("ar", "ar-plain", "ar-paper@B/1e5", CMA),
+                dims=(10,),
+                noise=(0.0,),
+            ),
+            Grid(NON_SMOOTH, (10**9,), STRATEGIES, dims=(10,), noise=(1.0,)),
+        ),
+        quick=Changes(runs=2, budgets=(10**6,), methods=_QUICK_METHODS),
+        notes=(_FIXED_M,),
+    ),
+    Experiment(
+        name="efficiency",
+        title="Gain per shot over M at iteration 100 of the sphere: lower bound and simulation",
+        shows=("efficiency",),
+        grids=(Grid((SPHERE,), (10**7,), ("efficiency",), dims=(10,), noise=(1.0,)),),
+        runs=1,
+    ),
+    Experiment(
+        name="budget",
+        title="Error against budget, with fitted slopes: ar against all",
+        shows=("budget", "errors"),
+        grids=(
+            Grid(
+                ALL_FUNCTIONS,
+                budgets=(10**4, 10**5, 10**6, 10**7, 10**8),
+                methods=STRATEGIES + SMALL,
+                dims=(20,),
+                noise=(1.0,),
+            ),
+        ),
+        runs=10,
+        quick=Changes(
+            runs=1,
+            budgets=(10**4, 10**5, 10**6),
+            dims=(10,),
+            problems=(SPHERE, FUNCTION + "ellipsoid", TRID),
+            methods=_QUICK_METHODS,
+        ),
+        notes=(_FIXED_M,),
+    ),
+    Experiment(
+        name="wall",
+        title="Through the wall: error times budget, and ar against the others",
+        shows=("wall", "errors"),
+        grids=(
+            Grid(
+                QUADRATICS,
+                budgets=(10**6, 10**7, 10**8),
+                methods=STRATEGIES + SMALL,
+                dims=(10, 20),
+                noise=(1.0, 10.0, 100.0),
+            ),
+            Grid((*MULTIMODAL, *HARDER), (10**7,), STRATEGIES + SMALL, dims=(10, 20), noise=(1.0,)),
+            Grid(OTHER_NOISE, (10**7,), STRATEGIES + SMALL, dims=(20,), noise=(1.0,)),
+            Grid(
+                ALL_FUNCTIONS, (10**4, 10**5, 10**7), STRATEGIES + SMALL, dims=(20,), noise=(1.0,)
+            ),
+        ),
+        quick=Changes(
+            runs=1,
+            budgets=(10**5,),
+            dims=(10,),
+            noise=(1.0,),
+            methods=_QUICK_METHODS,
+        ),
+        notes=(_FIXED_M,),
+    ),
+    Experiment(
+        name="vqe",
+        title="Energy error against shots: H2, LiH and an Ising chain",
+        shows=("budget", "errors", "convergence"),
+        grids=(Grid(("h2", "lih", "ising6"), (10**5, 10**6, 10**7), QUANTUM),),
+        quick=Changes(runs=2, budgets=(10**4, 10**5), methods=_QUICK_QUANTUM),
+    ),
+    Experiment(
+        name="qaoa",
+        title="Energy error against shots: MaxCut on eight nodes, three layers",
+        shows=("budget", "errors", "convergence"),
+        grids=(Grid(("maxcut8",), (10**5, 10**6, 10**7), QUANTUM),),
+        quick=Changes(runs=2, budgets=(10**4, 10**5), methods=_QUICK_QUANTUM),
+    ),
+)
+
+EXPERIMENTS = {experiment.name: experiment for experiment in _ALL}
+"""All experiments by name."""
+
+
+def get_experiment(name: str) -> Experiment:
+    """One of the experiments.
+
+    Args:
+        name: One of ``EXPERIMENTS``.
+
+    Raises:
+        ValueError: There is none of that name.
+
+    Example:
+        >>> get_experiment("trid").runs
+        20
+    """
+    if name not in EXPERIMENTS:
+        raise ValueError(f"experiment {name!r} is unknown; take one of {', '.join(EXPERIMENTS)}.")
+    return EXPERIMENTS[name]

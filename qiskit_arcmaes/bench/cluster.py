@@ -1,0 +1,79 @@
+"""Workers on a Dask cluster: the same tasks, the same numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from distributed import Client, as_completed
+
+from qiskit_arcmaes.bench.runner import Workers, versions
+from qiskit_arcmaes.bench.solve import run_task
+from qiskit_arcmaes.bench.store import Record
+from qiskit_arcmaes.bench.tasks import Task
+
+_WAITING = 4  # tasks handed out for each thread of the cluster
+_MUST_AGREE = ("python", "qiskit-arcmaes", "numpy", "scipy")  # for the same numbers to come out
+
+
+def cluster_workers(scheduler: str) -> Workers:
+    """Workers of a cluster that is running.
+
+    Args:
+        scheduler: Address of its scheduler, as ``tcp://host:8786``.
+
+    Returns:
+        A function for ``run_sweep``. What a worker loses when it dies, the scheduler gives to
+        another.
+    """
+
+    def work(tasks: Sequence[Task], root_seed: int) -> Iterator[Record]:
+        with _connect(scheduler) as client:
+            check_versions(client)
+            threads = max(sum(client.nthreads().values()), 1)
+            yield from _outcomes(client, tasks, root_seed, _WAITING * threads)
+
+    return work
+
+
+def check_versions(client: Client) -> None:
+    """Refuse workers whose packages could give other numbers.
+
+    Raises:
+        RuntimeError: A worker has other versions than this process; the message names them.
+    """
+    mine = versions()
+    for worker, theirs in client.run(versions).items():
+        for name in _MUST_AGREE:
+            if theirs.get(name) != mine.get(name):
+                raise RuntimeError(
+                    f"worker {worker} has {name} {theirs.get(name)}, this process {mine.get(name)};"
+                    " the numbers could differ: install the same versions."
+                )
+
+
+def _connect(scheduler: str) -> Client:
+    try:
+        return Client(scheduler, timeout=20)
+    except OSError as error:
+        raise ValueError(
+            f"scheduler = {scheduler!r} does not answer; start one with 'dask scheduler' and give "
+            "its address."
+        ) from error
+
+
+def _outcomes(
+    client: Client, tasks: Sequence[Task], root_seed: int, window: int
+) -> Iterator[Record]:
+    """Keep some tasks handed out, and give out the next one whenever one is done."""
+    queue = iter(tasks)
+
+    def submit(count: int) -> list[object]:
+        chosen = [task for task, _ in zip(queue, range(count), strict=False)]
+        return [client.submit(run_task, task, root_seed, pure=False) for task in chosen]
+
+    running = as_completed(submit(window))
+    for future in running:
+        yield future.result()
+        future.release()
+        for fresh in submit(1):
+            running.add(fresh)

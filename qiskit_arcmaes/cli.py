@@ -1,0 +1,203 @@
+"""The command ``arcmaes``: what is typed is read here, what is done lives in the rooms."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeAlias, TypeVar
+
+Value = TypeVar("Value")
+
+_INTERRUPTED = 130  # the exit code of a command ended with Ctrl-C
+_EPILOG = "Needs the extra: pip install 'qiskit-arcmaes[bench]'."
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command.
+
+    Args:
+        arguments: The words after ``arcmaes``; default: those of the command line.
+
+    Returns:
+        The exit code: 0, or 2 for what could not be done, or 130 after Ctrl-C.
+
+    Example:
+        >>> main(["bench", "list"])  # doctest: +ELLIPSIS
+        noiseless ...
+        0
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    options = build_parser().parse_args(words)
+    options.command = shlex.join(["arcmaes", *words])
+    try:
+        options.action(options)
+    except KeyboardInterrupt:
+        print("\ninterrupted; what is finished is kept, the same command goes on.", file=sys.stderr)
+        return _INTERRUPTED
+    except BrokenPipeError:  # the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except ModuleNotFoundError as error:
+        print(f"arcmaes: {error.name} is not installed. {_EPILOG}", file=sys.stderr)
+        return 2
+    except (ValueError, RuntimeError) as error:
+        print(f"arcmaes: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of all commands; each sets ``action``."""
+    parser = argparse.ArgumentParser(prog="arcmaes", description="AR-CMA-ES from the command line.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    bench = commands.add_parser("bench", help="experiments: list, run, report, compare, export")
+    words = bench.add_subparsers(required=True, metavar="WORD")
+    _add_list(words)
+    _add_run(words)
+    _add_report(words)
+    _add_compare(words)
+    _add_export(words)
+    _add_single(commands, "vqe", "minimise the energy of a problem with Qiskit's VQE, watched live")
+    _add_single(commands, "qaoa", "cut a graph with Qiskit's QAOA, watched live")
+    return parser
+
+
+_Words: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+def _add_list(words: _Words) -> None:
+    words.add_parser("list", help="the experiments").set_defaults(action=_list)
+
+
+def _add_run(words: _Words) -> None:
+    run = words.add_parser(
+        "run",
+        help="run an experiment, or go on with an interrupted one",
+        epilog="Lists are separated by commas: --dims 10,20. " + _EPILOG,
+    )
+    run.add_argument("experiment", help="a name from 'arcmaes bench list', or all")
+    run.add_argument("--runs", type=_whole, help="repetitions")
+    run.add_argument("--budget", type=_list_of(_whole), dest="budgets", help="shots, as 1e7,1e8")
+    run.add_argument("--dims", type=_list_of(_whole), help="dimensions of the test functions")
+    run.add_argument("--noise", type=_list_of(float), help="variances of one shot (tau squared)")
+    run.add_argument("--methods", type=_list_of(str), help="methods, as ar,lra@10,cma@B/1e5")
+    run.add_argument("--problems", type=_list_of(str), help="test functions and quantum problems")
+    run.add_argument("--quick", action="store_true", help="small settings, for a look")
+    run.add_argument("--seed", type=_whole, default=1, help="root of all randomness (default 1)")
+    run.add_argument(
+        "--jobs", type=_whole, default=os.cpu_count() or 1, help="processes (default: all cores)"
+    )
+    run.add_argument("--scheduler", metavar="ADDRESS", help="run on this Dask cluster instead")
+    run.add_argument("--out", metavar="DIR", help="where to (default out/bench/EXPERIMENT)")
+    run.set_defaults(action=_run)
+
+
+def _add_report(words: _Words) -> None:
+    report = words.add_parser("report", help="write the page and the figures of a sweep")
+    report.add_argument("directory", type=Path, metavar="DIR", help="directory of the sweep")
+    report.set_defaults(action=_report)
+
+
+def _add_compare(words: _Words) -> None:
+    compare = words.add_parser("compare", help="two sweeps side by side, with a rank test")
+    compare.add_argument("first", metavar="A", help="directory of a sweep")
+    compare.add_argument("second", metavar="B", help="directory of the other")
+    compare.set_defaults(action=_compare)
+
+
+def _add_export(words: _Words) -> None:
+    export = words.add_parser("export", help="write a sweep in IOHanalyzer's format or as CSV")
+    export.add_argument("directory", type=Path, metavar="DIR", help="directory of the sweep")
+    export.add_argument("target", type=Path, metavar="TARGET", help="directory to write to")
+    export.add_argument("--format", choices=("iohanalyzer", "csv"), default="iohanalyzer")
+    export.set_defaults(action=_export)
+
+
+def _add_single(commands: _Words, name: str, text: str) -> None:
+    single = commands.add_parser(name, help=text)
+    single.add_argument("problem", metavar="PROBLEM", help="as h2, lih, ising6; maxcut8 for qaoa")
+    single.add_argument("--shots", type=float, default=1e6, help="budget (default 1e6)")
+    single.add_argument("--method", default="ar", help="as ar, uh, cma@100 (default ar)")
+    single.add_argument("--seed", type=_whole, default=1, help="of all randomness (default 1)")
+    single.add_argument("--picture", type=Path, metavar="FILE", help="where the picture goes")
+    single.set_defaults(action=_single, algorithm=name)
+
+
+def _list(options: argparse.Namespace) -> None:
+    from qiskit_arcmaes.bench.commands import list_experiments
+
+    print(list_experiments())
+
+
+def _run(options: argparse.Namespace) -> None:
+    from qiskit_arcmaes.bench.commands import run_experiments
+    from qiskit_arcmaes.bench.experiments import Changes
+
+    stores = run_experiments(
+        options.experiment,
+        changes=Changes(
+            runs=options.runs,
+            budgets=options.budgets,
+            dims=options.dims,
+            noise=options.noise,
+            methods=options.methods,
+            problems=options.problems,
+        ),
+        quick=options.quick,
+        jobs=options.jobs,
+        scheduler=options.scheduler,
+        out=options.out,
+        root_seed=options.seed,
+        command=options.command,
+    )
+    for store in stores:
+        print(f"{store.directory}: finished; see it with: arcmaes bench report {store.directory}")
+
+
+def _report(options: argparse.Namespace) -> None:
+    from qiskit_arcmaes.bench.report import write_report
+
+    print(write_report(options.directory))
+
+
+def _compare(options: argparse.Namespace) -> None:
+    from qiskit_arcmaes.bench.commands import compare_stores
+
+    print(compare_stores(options.first, options.second))
+
+
+def _export(options: argparse.Namespace) -> None:
+    from qiskit_arcmaes.bench import export
+
+    print(export.export(options.directory, options.target, options.format))
+
+
+def _single(options: argparse.Namespace) -> None:
+    from qiskit_arcmaes.bench import live
+
+    start = live.run_vqe if options.algorithm == "vqe" else live.run_qaoa
+    run = start(options.problem, options.shots, options.method, seed=options.seed)
+    print(live.summary(run))
+    print(live.write_picture(run, options.picture or live.default_picture(run)))
+
+
+def _whole(text: str) -> int:
+    """A whole number, also as 1e7."""
+    value = float(text)
+    if not value.is_integer() or value < 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number >= 0")
+    return int(value)
+
+
+def _list_of(kind: Callable[[str], Value]) -> Callable[[str], tuple[Value, ...]]:
+    def parse(text: str) -> tuple[Value, ...]:
+        return tuple(kind(part) for part in text.split(",") if part)
+
+    return parse
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
