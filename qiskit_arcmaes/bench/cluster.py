@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 
 from distributed import Client, as_completed
 
@@ -12,6 +13,7 @@ from qiskit_arcmaes.bench.store import Record
 from qiskit_arcmaes.bench.tasks import Task
 
 _WAITING = 4  # tasks handed out for each thread of the cluster
+_TIMEOUT = 20  # seconds to wait for the scheduler
 _MUST_AGREE = ("python", "qiskit-arcmaes", "numpy", "scipy")  # for the same numbers to come out
 
 
@@ -28,20 +30,23 @@ def cluster_workers(scheduler: str) -> Workers:
 
     def work(tasks: Sequence[Task], root_seed: int) -> Iterator[Record]:
         with _connect(scheduler) as client:
-            check_versions(client)
+            check_versions(client, versions())
             threads = max(sum(client.nthreads().values()), 1)
             yield from _outcomes(client, tasks, root_seed, _WAITING * threads)
 
     return work
 
 
-def check_versions(client: Client) -> None:
+def check_versions(client: Client, mine: Mapping[str, str]) -> None:
     """Refuse workers whose packages could give other numbers.
 
+    Args:
+        client: Connected to the cluster.
+        mine: The versions of this process.
+
     Raises:
-        RuntimeError: A worker has other versions than this process; the message names them.
+        RuntimeError: A worker has other versions; the message names them.
     """
-    mine = versions()
     for worker, theirs in client.run(versions).items():
         for name in _MUST_AGREE:
             if theirs.get(name) != mine.get(name):
@@ -53,7 +58,7 @@ def check_versions(client: Client) -> None:
 
 def _connect(scheduler: str) -> Client:
     try:
-        return Client(scheduler, timeout=20)
+        return Client(scheduler, timeout=_TIMEOUT)
     except OSError as error:
         raise ValueError(
             f"scheduler = {scheduler!r} does not answer; start one with 'dask scheduler' and give "
@@ -68,7 +73,7 @@ def _outcomes(
     queue = iter(tasks)
 
     def submit(count: int) -> list[object]:
-        chosen = [task for task, _ in zip(queue, range(count), strict=False)]
+        chosen = itertools.islice(queue, count)
         return [client.submit(run_task, task, root_seed, pure=False) for task in chosen]
 
     running = as_completed(submit(window))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
+import itertools
 import os
 import platform
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from importlib import metadata
 from typing import Any
 
-from joblib import Parallel, delayed
-from joblib.externals.loky.process_executor import TerminatedWorkerError
+from joblib.externals.loky import get_reusable_executor
 
 from qiskit_arcmaes.bench.experiments import Experiment
 from qiskit_arcmaes.bench.solve import run_task
@@ -33,6 +35,8 @@ PACKAGES = (
     "distributed",
 )
 """Whose versions a store tells."""
+
+_WAITING = 2  # tasks handed out for each process
 
 
 def run_sweep(
@@ -97,24 +101,49 @@ def local_workers(jobs: int) -> Workers:
 
     Returns:
         A function for ``run_sweep``. When a process is killed, the tasks that it took with it run
-        again; two losses without a task finished in between end the sweep.
+        again; a loss before any task is finished ends the sweep.
     """
     if jobs < 1:
         raise ValueError(f"jobs must be at least 1, not {jobs}.")
+    return _run_here if jobs == 1 else functools.partial(_run_in_processes, jobs)
 
-    def work(tasks: Sequence[Task], root_seed: int) -> Iterator[Record]:
-        left = {task.key: task for task in tasks}
-        while left:
-            before = len(left)
-            try:
-                for record in _outcomes(list(left.values()), root_seed, jobs):
-                    del left[record.task.key]
-                    yield record
-            except TerminatedWorkerError:
-                if len(left) == before:
-                    raise
 
-    return work
+def _run_here(tasks: Sequence[Task], root_seed: int) -> Iterator[Record]:
+    for task in tasks:
+        yield run_task(task, root_seed)
+
+
+def _run_in_processes(jobs: int, tasks: Sequence[Task], root_seed: int) -> Iterator[Record]:
+    left = {task.key: task for task in tasks}
+    while left:
+        before = len(left)
+        try:
+            for record in _outcomes(list(left.values()), root_seed, jobs):
+                del left[record.task.key]
+                yield record
+        except BrokenExecutor:  # a process was killed; all that it had are still in left
+            if len(left) == before:
+                raise
+
+
+def _outcomes(tasks: Sequence[Task], root_seed: int, jobs: int) -> Iterator[Record]:
+    """Keep some tasks handed out to joblib's processes; the pool is made anew where it broke."""
+    pool = get_reusable_executor(max_workers=jobs)
+    queue = iter(tasks)
+
+    def submit(count: int) -> set[Future[Record]]:
+        return {pool.submit(run_task, task, root_seed) for task in itertools.islice(queue, count)}
+
+    running = submit(_WAITING * jobs)
+    try:
+        while running:
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            running |= submit(len(done))
+            for future in done:
+                yield future.result()
+    finally:
+        for future in running:
+            future.cancel()
 
 
 def describe(experiment: Experiment, root_seed: int, command: str) -> dict[str, Any]:
@@ -143,11 +172,6 @@ def versions() -> dict[str, str]:
         with contextlib.suppress(metadata.PackageNotFoundError):
             found[name] = metadata.version(name)
     return found
-
-
-def _outcomes(tasks: Sequence[Task], root_seed: int, jobs: int) -> Iterator[Record]:
-    calls = (delayed(run_task)(task, root_seed) for task in tasks)
-    yield from Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(calls)
 
 
 def _shuffled(task: Task) -> str:

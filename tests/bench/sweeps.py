@@ -1,0 +1,29 @@
+"""Small sweeps that the tests of the bench share."""
+
+from qiskit_arcmaes.bench.experiments import Experiment, Grid
+
+TABLES = ("runs.csv", "trajectories.csv")
+
+
+def small_experiment(runs=3, budget=2000):
+    """Functions and circuits, methods that adapt and methods that do not: below a second."""
+    functions = Grid(
+        ("function:sphere", "function:random_quadratic", "function:trid~growing"),
+        (budget,),
+        ("ar", "cma@B/1000", "spsa@10"),
+        dims=(3,),
+        noise=(1.0,),
+    )
+    circuits = Grid(("h2",), (budget,), ("ar", "spsa@10"))
+    return Experiment("small", "A small sweep", (), (functions, circuits), runs=runs)
+
+
+def slow_experiment(runs=10, budget=40_000):
+    """Tasks of some tenths of a second, so that something can happen in the middle of one."""
+    grid = Grid(("function:ellipsoid",), (budget,), ("cma",), dims=(5,), noise=(1.0,))
+    return Experiment("slow", "A slow sweep", (), (grid,), runs=runs)
+
+
+def tables(directory):
+    """The bytes of what must be identical."""
+    return {name: (directory / name).read_bytes() for name in TABLES}

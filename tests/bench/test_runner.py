@@ -1,0 +1,100 @@
+import os
+import signal
+
+import psutil
+import pytest
+from joblib.externals.loky import get_reusable_executor
+
+from qiskit_arcmaes.bench.runner import local_workers, run_sweep
+from qiskit_arcmaes.bench.store import StoreError
+from tests.bench.sweeps import slow_experiment, small_experiment, tables
+
+
+class InterruptedSweepError(Exception):
+    """Stands for whatever ends a sweep in the middle."""
+
+
+def stop_after(count):
+    def watch(done, total):
+        if done == count:
+            raise InterruptedSweepError
+
+    return watch
+
+
+def test_one_process_two_processes_and_interrupted_are_byte_identical(tmp_path):
+    experiment = small_experiment()
+    run_sweep(experiment, tmp_path / "one", root_seed=3)
+    run_sweep(experiment, tmp_path / "two", root_seed=3, workers=local_workers(2))
+    for count in (4, 9):
+        with pytest.raises(InterruptedSweepError):
+            run_sweep(experiment, tmp_path / "cut", root_seed=3, watch=stop_after(count))
+    run_sweep(experiment, tmp_path / "cut", root_seed=3, workers=local_workers(2))
+    assert tables(tmp_path / "one") == tables(tmp_path / "two") == tables(tmp_path / "cut")
+    other = run_sweep(experiment, tmp_path / "other", root_seed=4)
+    assert tables(other.directory) != tables(tmp_path / "one")
+
+
+def test_only_what_is_missing_runs(tmp_path):
+    experiment = small_experiment(runs=1)
+    with pytest.raises(InterruptedSweepError):
+        run_sweep(experiment, tmp_path / "s", watch=stop_after(5))
+    ran = []
+
+    def counting(tasks, root_seed):
+        ran.extend(tasks)
+        return local_workers(1)(tasks, root_seed)
+
+    run_sweep(experiment, tmp_path / "s", workers=counting)
+    assert len(ran) == len(experiment.tasks()) - 5
+    ran.clear()
+    store = run_sweep(experiment, tmp_path / "s", workers=counting)
+    assert ran == []
+    assert len(store.runs()) == len(experiment.tasks())
+
+
+def test_a_killed_process_loses_and_doubles_nothing(tmp_path):
+    """One of two workers is killed, surely in the middle of a task: there is always a next one."""
+    experiment = slow_experiment()
+    killed = []
+
+    def kill_one(done, total):
+        if done == 3 and not killed:
+            processes = get_reusable_executor()._processes
+            killed.append(next(iter(processes)))
+            os.kill(killed[0], signal.SIGKILL)
+
+    told = []
+
+    def counting(tasks, root_seed):
+        for record in local_workers(2)(tasks, root_seed):
+            told.append(record.task.key)
+            yield record
+
+    run_sweep(experiment, tmp_path / "killed", workers=counting, watch=kill_one)
+    assert killed
+    assert not psutil.pid_exists(killed[0])
+    assert sorted(told) == sorted(task.key for task in experiment.tasks())
+    run_sweep(experiment, tmp_path / "whole")
+    assert tables(tmp_path / "killed") == tables(tmp_path / "whole")
+
+
+def test_other_settings_in_the_same_directory_are_refused(tmp_path):
+    run_sweep(slow_experiment(runs=1, budget=300), tmp_path / "s")
+    with pytest.raises(StoreError, match="runs = 1, not 2; give the same settings"):
+        run_sweep(slow_experiment(runs=2, budget=300), tmp_path / "s")
+
+
+def test_the_description_tells_how_it_was_made(tmp_path):
+    store = run_sweep(slow_experiment(runs=1, budget=300), tmp_path / "s", command="arcmaes x")
+    told = store.description
+    assert told["command"] == "arcmaes x"
+    assert told["root_seed"] == 1
+    assert told["settings"]["runs"] == 1
+    assert {"python", "numpy", "qiskit-arcmaes"} <= set(told["versions"])
+    assert told["machine"]["cores"] == os.cpu_count()
+
+
+def test_jobs_must_be_positive():
+    with pytest.raises(ValueError, match="jobs must be at least 1, not 0"):
+        local_workers(0)

@@ -1,0 +1,141 @@
+import json
+import math
+
+import pandas
+import pytest
+
+from qiskit_arcmaes.bench.store import COLUMNS, Record, Scores, Store, StoreError
+from qiskit_arcmaes.bench.tasks import Task
+
+DESCRIPTION = {"experiment": "demo", "settings": {"runs": 2}, "root_seed": 1}
+SCORES = Scores(5, 0.1 + 0.2, None, None, 98, 7, 'spent, "all"\nof it')
+
+
+def record(run, noise=1.0, **rest):
+    task = Task("demo", "function:sphere", 2, noise, 100, "ar", run)
+    return Record(task, SCORES, [(1, math.pi), (50, 1e-300)], **rest)
+
+
+def filled(directory, order=(0, 1, 2)):
+    store = Store.create(directory, DESCRIPTION)
+    for run in order:
+        store.add(record(run, seconds=float(run)))
+    store.finish()
+    return store
+
+
+def test_rows_come_back_exactly(tmp_path):
+    filled(tmp_path / "s")
+    store = Store.open(tmp_path / "s")
+    first = store.runs()[0]
+    assert first.error == 0.1 + 0.2
+    assert first.value is None
+    assert first.message == SCORES.message
+    assert [(row.shots, row.error) for row in store.trajectories()[:2]] == [
+        (1, math.pi),
+        (50, 1e-300),
+    ]
+    assert [row.seconds for row in store.timings()] == [0.0, 1.0, 2.0]
+
+
+def test_the_order_of_arrival_leaves_no_trace(tmp_path):
+    filled(tmp_path / "a")
+    filled(tmp_path / "b", order=(2, 0, 1))
+    for name in ("runs.csv", "trajectories.csv", "timings.csv", "sweep.json"):
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+
+
+def test_pandas_reads_it_in_one_line_and_every_column_is_described(tmp_path):
+    filled(tmp_path / "s")
+    frame = pandas.read_csv(tmp_path / "s" / "runs.csv")
+    assert list(frame.error) == [0.1 + 0.2] * 3
+    described = json.loads((tmp_path / "s" / "sweep.json").read_text())["columns"]
+    for table in ("runs", "trajectories", "timings"):
+        assert set(pandas.read_csv(tmp_path / "s" / f"{table}.csv").columns) <= set(described)
+    assert described == COLUMNS
+
+
+def test_adding_a_task_twice_keeps_one(tmp_path):
+    store = Store.create(tmp_path / "s", DESCRIPTION)
+    store.add(record(0))
+    store.add(record(0))
+    assert len(store.runs()) == 1
+    store.finish()
+    assert len(store.runs()) == 1
+
+
+def test_an_unfinished_sweep_can_be_read(tmp_path):
+    store = Store.create(tmp_path / "s", DESCRIPTION)
+    assert store.runs() == []
+    store.add(record(1))
+    again = Store.open(tmp_path / "s")
+    assert not again.finished
+    assert [row.run for row in again.runs()] == [1]
+    assert len(again.trajectories()) == 2
+    assert again.has(record(1).task)
+    assert not again.has(record(0).task)
+
+
+def test_a_half_written_file_is_not_seen(tmp_path):
+    store = Store.create(tmp_path / "s", DESCRIPTION)
+    (tmp_path / "s" / "parts" / ".abc.tmp").write_text('{"task": ')  # what a kill leaves
+    store.add(record(0))
+    store.finish()
+    assert [row.run for row in store.runs()] == [0]
+    assert sorted(path.name for path in (tmp_path / "s").iterdir()) == [
+        "runs.csv",
+        "sweep.json",
+        "timings.csv",
+        "trajectories.csv",
+    ]
+
+
+def test_a_kill_while_the_tables_are_written_loses_nothing(tmp_path):
+    store = Store.create(tmp_path / "s", DESCRIPTION)
+    store.add(record(0))
+    (tmp_path / "s" / "runs.csv").write_text("experiment,prob")  # as if cut off
+    again = Store.resume(tmp_path / "s", DESCRIPTION)
+    assert not again.finished
+    again.finish()
+    assert [row.run for row in again.runs()] == [0]
+
+
+def test_further_tables(tmp_path):
+    store = Store.create(tmp_path / "s", DESCRIPTION)
+    store.add(Record(record(0).task, None, tables={"curve": [{"shots": 1, "gain": 0.5}]}))
+    store.finish()
+    assert store.table("curve") == [{"shots": "1", "gain": "0.5"}]
+    assert store.table("other") == []
+    assert store.runs() == []
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"settings": {"runs": 3}}, "runs = 2, not 3"),
+        ({"experiment": "other"}, "experiment = demo, not other"),
+        ({"root_seed": 2}, "root_seed = 1, not 2"),
+    ],
+)
+def test_other_settings_are_refused_in_one_sentence(tmp_path, change, said):
+    filled(tmp_path / "s")
+    before = (tmp_path / "s" / "runs.csv").read_bytes()
+    with pytest.raises(StoreError, match=said):
+        Store.resume(tmp_path / "s", DESCRIPTION | change)
+    assert (tmp_path / "s" / "runs.csv").read_bytes() == before
+
+
+def test_a_directory_with_something_else_is_refused(tmp_path):
+    (tmp_path / "letter.txt").write_text("dear")
+    with pytest.raises(StoreError, match="not empty"):
+        Store.resume(tmp_path, DESCRIPTION)
+    with pytest.raises(StoreError, match="holds no sweep"):
+        Store.open(tmp_path)
+
+
+def test_another_version_is_refused(tmp_path):
+    filled(tmp_path / "s")
+    path = tmp_path / "s" / "sweep.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"version": 99}))
+    with pytest.raises(StoreError, match="version 99"):
+        Store.open(tmp_path / "s")
