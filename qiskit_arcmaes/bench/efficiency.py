@@ -19,7 +19,7 @@ from qiskit_arcmaes import cma
 from qiskit_arcmaes.bench.landscapes import landscape
 from qiskit_arcmaes.bench.seeds import Seeds
 from qiskit_arcmaes.bench.store import Record
-from qiskit_arcmaes.bench.tasks import FUNCTION, Task
+from qiskit_arcmaes.bench.tasks import EFFICIENCY, FUNCTION, Task
 from qiskit_arcmaes.domain import make_domain
 from qiskit_arcmaes.functions import TestFunction
 from qiskit_arcmaes.methods import METHODS, Setup
@@ -27,9 +27,6 @@ from qiskit_arcmaes.methods.efficiency import ProportionalStep
 from qiskit_arcmaes.oracles import GaussianOracle
 
 Array = NDArray[np.float64]
-
-METHOD = "efficiency"
-"""What such a task has for its method."""
 
 TABLE = "efficiency"
 """The further table of the store that the curves are in."""
@@ -53,7 +50,9 @@ def measure_efficiency(task: Task, seeds: Seeds) -> Record:
     wall, processor = time.perf_counter(), time.process_time()
     function = landscape(task.problem.removeprefix(FUNCTION), task.dim, seeds.start)
     if task.noise is None or function.name != "sphere":
-        raise ValueError(f"problems: {METHOD} is measured on the sphere, not on {task.problem}.")
+        raise ValueError(
+            f"problems: {EFFICIENCY} is measured on the sphere, not on {task.problem}."
+        )
     there = _walk(function, task.noise, seeds)
     curves = _curves(function, there, task.noise, np.random.default_rng(seeds.method))
     return Record(

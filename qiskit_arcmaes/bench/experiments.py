@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
+import numpy as np
+
 from qiskit_arcmaes.bench.landscapes import LANDSCAPES
-from qiskit_arcmaes.bench.tasks import FUNCTION, Task
+from qiskit_arcmaes.bench.oracles import BudgetOracle, ShotOracle
+from qiskit_arcmaes.bench.rivals import obstacle, solver_for
+from qiskit_arcmaes.bench.tasks import EFFICIENCY, FUNCTION, Task
+from qiskit_arcmaes.oracles import GaussianOracle
+from qiskit_arcmaes.problems import PROBLEMS, get_problem
 
 
 @dataclass(frozen=True)
@@ -105,12 +112,13 @@ class Experiment:
         return self.changed(self.quick)
 
     def tasks(self) -> list[Task]:
-        """All runs, each once, in canonical order."""
+        """All runs, each once, in canonical order; methods only where they apply."""
         found = {
             Task(self.name, problem, dim, noise, budget, method, run)
             for grid in self.grids
             for problem, dim, noise in _places(grid)
             for budget, method in itertools.product(grid.budgets, grid.methods)
+            if applies(resolve_method(method, budget), problem)
             for run in range(self.runs)
         }
         return sorted(found, key=lambda task: task.rank)
@@ -145,8 +153,6 @@ def full_name(problem: str) -> str:
         >>> full_name("sphere"), full_name("h2")
         ('function:sphere', 'h2')
     """
-    from qiskit_arcmaes.problems import PROBLEMS
-
     short = problem.removeprefix(FUNCTION)
     if short.partition("~")[0] in LANDSCAPES:
         return FUNCTION + short
@@ -180,11 +186,26 @@ def resolve_method(name: str, budget: int) -> str:
 
 def check_method(name: str) -> None:
     """Refuse a method that no task could run, with the names that there are."""
-    from qiskit_arcmaes.bench import efficiency
-    from qiskit_arcmaes.bench.rivals import solver_for
-
-    if name != efficiency.METHOD:
+    if name != EFFICIENCY:
         solver_for(name)
+
+
+def applies(method: str, problem: str) -> bool:
+    """Whether a method can work on a problem: some need angles, or single rotations.
+
+    Example:
+        >>> applies("nft@100", "h2"), applies("nft@100", "maxcut8"), applies("ar", "maxcut8")
+        (True, False, True)
+    """
+    return method == EFFICIENCY or obstacle(method, _sample(problem)) is None
+
+
+@functools.cache
+def _sample(problem: str) -> BudgetOracle:
+    """An oracle of the problem's kind, to ask what it has."""
+    if problem.startswith(FUNCTION):
+        return BudgetOracle(GaussianOracle(np.zeros_like), 1)
+    return BudgetOracle(ShotOracle(get_problem(problem)), 1)
 
 
 def _places(grid: Grid) -> Iterator[tuple[str, int, float | None]]:
@@ -193,6 +214,4 @@ def _places(grid: Grid) -> Iterator[tuple[str, int, float | None]]:
             for dim, noise in itertools.product(grid.dims, grid.noise):
                 yield problem, int(dim), float(noise)
         else:
-            from qiskit_arcmaes.problems import get_problem
-
             yield problem, get_problem(problem).dim, None

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from qiskit_arcmaes.bench import efficiency
+from qiskit_arcmaes.bench.efficiency import measure_efficiency
 from qiskit_arcmaes.bench.experiments import resolve_method
 from qiskit_arcmaes.bench.landscapes import landscape, noisy
 from qiskit_arcmaes.bench.oracles import BudgetOracle, ShotOracle
 from qiskit_arcmaes.bench.rivals import Start, solver_for
 from qiskit_arcmaes.bench.seeds import Seeds, seeds_of
 from qiskit_arcmaes.bench.store import Record, Scores
-from qiskit_arcmaes.bench.tasks import FUNCTION, Task
+from qiskit_arcmaes.bench.tasks import EFFICIENCY, FUNCTION, Task
 from qiskit_arcmaes.oracles import Oracle
 from qiskit_arcmaes.problems import get_problem
 from qiskit_arcmaes.run import ConstantLossWarning
@@ -57,8 +57,8 @@ def run_task(task: Task, root_seed: int) -> Record:
         # Sums of many threads differ in their last bits; noise that vanishes is known here.
         warnings.simplefilter("ignore", ConstantLossWarning)
         seeds = seeds_of(task, root_seed)
-        if task.method == efficiency.METHOD:
-            return efficiency.measure_efficiency(task, seeds)
+        if task.method == EFFICIENCY:
+            return measure_efficiency(task, seeds)
         return _solve(task, seeds)
 
 

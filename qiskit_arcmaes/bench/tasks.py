@@ -8,6 +8,9 @@ from typing import Any
 FUNCTION = "function:"
 """What the name of a problem begins with that is a test function."""
 
+EFFICIENCY = "efficiency"
+"""The method of a task that measures gain per shot, and is no run."""
+
 
 @dataclass(frozen=True)
 class Task:
