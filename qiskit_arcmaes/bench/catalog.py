@@ -44,8 +44,8 @@ QUANTUM = (
 """What VQE and QAOA are compared with."""
 
 _FIXED_M = (
-    "cma takes M = B/10^5 shots a point (the paper's 10^4 at 10^9), lra and psa M = B/10^6 where the "
-    "paper has 1, so that a run has a bounded number of generations; ar-paper takes at least "
+    "cma takes M = B/10^5 shots a point (the paper's 10^4 at 10^9), lra and psa M = B/10^6 where "
+    "the paper has 1, so that a run has a bounded number of generations; ar-paper takes at least "
     "B/10^6, for the same reason."
 )
 _QUICK_METHODS = ("ar", "ar-plain", PAPER_AR, CMA, "three-stage", "uh", "lra@B/1e5", "psa@B/1e5")
