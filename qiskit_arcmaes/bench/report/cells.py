@@ -1,0 +1,165 @@
+"""A sweep sorted for a report: one cell for each method on each problem at each budget."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qiskit_arcmaes.bench.report.style import method_rank
+from qiskit_arcmaes.bench.store import Store, TrajectoryRow
+from qiskit_arcmaes.bench.tasks import FUNCTION, Task
+from qiskit_arcmaes.functions import FUNCTIONS
+
+Array = NDArray[np.float64]
+
+Key = tuple[str, int, float | None, int, str]
+Item = TypeVar("Item")
+Row = TypeVar("Row", bound=Task)
+
+CURVE_POINTS = 40  # of a convergence curve
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where methods are compared: a problem with its dimension and noise, and a budget."""
+
+    problem: str
+    dim: int
+    noise: float | None
+    budget: int
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Error of the present answer over shots spent: quartiles over the runs.
+
+    Attributes:
+        shots: Shots spent, ascending, shape (n,).
+        quartiles: Lower quartile, median and upper quartile of the error, shape (3, n).
+    """
+
+    shots: Array
+    quartiles: Array
+
+
+@dataclass(frozen=True)
+class Cell:
+    """All runs of one method at one place.
+
+    Attributes:
+        place: Where.
+        method: Name as in the store.
+        runs: Numbers of the runs, ascending.
+        errors: Final error of each of them.
+        curve: How they converged; None where no trajectory was kept.
+        seconds: Mean wall-clock seconds of a run; None where unknown.
+        seconds_std: Standard error of that mean; None for a single run.
+    """
+
+    place: Place
+    method: str
+    runs: tuple[int, ...]
+    errors: Array
+    curve: Curve | None
+    seconds: float | None
+    seconds_std: float | None
+
+    @property
+    def median(self) -> float:
+        """Median of the final errors; failed runs (NaN) count as infinite."""
+        return float(np.median(np.where(np.isnan(self.errors), np.inf, self.errors)))
+
+
+def cells_of(store: Store) -> list[Cell]:
+    """Sort the rows of a store into cells, in the order in which reports show them.
+
+    Args:
+        store: A sweep, finished or not.
+
+    Returns:
+        The cells, problems in the paper's order, our own methods first.
+    """
+    errors = _collect(store.runs())
+    paths = _collect(store.trajectories())
+    times = _collect(store.timings())
+    cells = []
+    for key, rows in errors.items():
+        seconds = np.array([row.seconds for row in times.get(key, [])])
+        cells.append(
+            Cell(
+                place=Place(*key[:4]),
+                method=key[4],
+                runs=tuple(row.run for row in rows),
+                errors=np.array([row.error for row in rows]),
+                curve=_curve(paths.get(key, []), key[3]),
+                seconds=float(seconds.mean()) if seconds.size else None,
+                seconds_std=_standard_error(seconds),
+            )
+        )
+    return sorted(cells, key=_order)
+
+
+def label_of(problem: str) -> str:
+    """A problem as people say it.
+
+    Example:
+        >>> label_of("function:rotated_hyper_ellipsoid"), label_of("lih")
+        ('rotated hyper ellipsoid', 'LiH')
+    """
+    known = {"h2": "H₂", "lih": "LiH", "h4": "H₄"}
+    return known.get(problem, problem.removeprefix(FUNCTION).replace("_", " "))
+
+
+def distinct(items: Iterable[Item]) -> list[Item]:
+    """The items, each once, in the order of their first appearance.
+
+    Example:
+        >>> distinct([3, 1, 3])
+        [3, 1]
+    """
+    return list(dict.fromkeys(items))
+
+
+def _collect(rows: Iterable[Row]) -> dict[Key, list[Row]]:
+    found: dict[Key, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[row.problem, row.dim, row.noise, row.budget, row.method].append(row)
+    return found
+
+
+def _curve(rows: Sequence[TrajectoryRow], budget: int) -> Curve | None:
+    """Quartiles over the runs on a common ladder of shots."""
+    runs: dict[int, list[TrajectoryRow]] = defaultdict(list)
+    for row in rows:
+        runs[row.run].append(row)
+    if not runs:
+        return None
+    first = min(max(path[0].shots, 1) for path in runs.values())
+    ladder = np.geomspace(first, max(budget, first), CURVE_POINTS)
+    errors = np.array([_on_ladder(path, ladder) for path in runs.values()])
+    return Curve(ladder, np.quantile(errors, (0.25, 0.5, 0.75), axis=0))
+
+
+def _on_ladder(path: Sequence[TrajectoryRow], ladder: Array) -> Array:
+    """The error of the present answer when so many shots were spent."""
+    spent = np.array([row.shots for row in path], dtype=float)
+    errors = np.array([row.error for row in path])
+    return errors[np.maximum(np.searchsorted(spent, ladder, side="right") - 1, 0)]
+
+
+def _standard_error(values: Array) -> float | None:
+    return float(np.std(values, ddof=1) / np.sqrt(values.size)) if values.size > 1 else None
+
+
+def _order(cell: Cell) -> tuple[object, ...]:
+    place = cell.place
+    name = place.problem.removeprefix(FUNCTION)
+    known = list(FUNCTIONS)
+    rank = known.index(name) if name in known else len(known)
+    noise = -1.0 if place.noise is None else place.noise
+    return (rank, name, place.dim, noise, place.budget, method_rank(cell.method))

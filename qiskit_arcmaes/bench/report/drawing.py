@@ -1,0 +1,139 @@
+"""Panels of matplotlib figures: one function for each kind of plot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullLocator
+
+from qiskit_arcmaes.bench.report.cells import Cell
+from qiskit_arcmaes.bench.report.ecdf import ecdf
+from qiskit_arcmaes.bench.report.efficiency import Efficiency
+from qiskit_arcmaes.bench.report.numbers import ten_to
+from qiskit_arcmaes.bench.report.style import GREEN, SKY, VERMILION, Stroke
+from qiskit_arcmaes.bench.report.tables import FLOOR, methods_of, slopes
+
+COLUMN, PAGE = 3.33, 7.0  # inches: one column, and the width of two
+RC: dict[Any, Any] = {
+    "font.family": "sans-serif",
+    "font.size": 8.0,
+    "axes.titlesize": 8.0,
+    "axes.labelsize": 8.0,
+    "legend.fontsize": 7.0,
+    "xtick.labelsize": 7.0,
+    "ytick.labelsize": 7.0,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.6,
+    "axes.grid": True,
+    "grid.color": "#E6E9EC",
+    "grid.linewidth": 0.5,
+    "axes.axisbelow": True,
+    "legend.frameon": False,
+    "legend.handlelength": 2.6,
+    "pdf.fonttype": 42,  # letters stay letters
+    "svg.fonttype": "none",
+}
+"""Settings under which figures are drawn and saved."""
+
+Strokes = Mapping[str, Stroke]
+
+
+def line_style(stroke: Stroke) -> dict[str, Any]:
+    """A stroke in matplotlib's words."""
+    dashes = (0, tuple(length / stroke.width for length in stroke.dashes))
+    return {
+        "color": stroke.colour,
+        "linewidth": stroke.width * 0.75,
+        "linestyle": dashes if stroke.dashes else "-",
+        "zorder": 2 + stroke.width / 10,
+    }
+
+
+def _logarithmic(*axes: Axis) -> None:
+    """Few ticks, on powers of ten only: others would crowd small panels and take long to draw."""
+    for axis in axes:
+        axis.set_major_locator(LogLocator(numticks=7))
+        axis.set_minor_locator(NullLocator())
+        axis.set_major_formatter(lambda value, _: ten_to(round(np.log10(value))))
+
+
+def draw_ecdf(axes: Axes, cells: Sequence[Cell], strokes: Strokes) -> None:
+    """The share of runs with at most an error, for each method over all the cells given."""
+    pooled = {
+        method: np.concatenate([cell.errors for cell in cells if cell.method == method])
+        for method in methods_of(cells)
+    }
+    finite = np.concatenate(list(pooled.values()))
+    finite = np.maximum(finite[np.isfinite(finite)], FLOOR)
+    low, high = finite.min() / 1.5, finite.max() * 1.5
+    for method, errors in pooled.items():
+        targets, shares = ecdf(np.maximum(errors, FLOOR))
+        x = np.concatenate([[low], targets, [high]])
+        y = np.concatenate([[0.0], shares, shares[-1:] if shares.size else [0.0]])
+        axes.step(x, y, where="post", label=method, **line_style(strokes[method]))
+    axes.set(xscale="log", xlim=(low, high), ylim=(0, 1.02))
+    _logarithmic(axes.xaxis)
+
+
+def draw_convergence(axes: Axes, cells: Sequence[Cell], strokes: Strokes) -> None:
+    """Median error over shots, with the quartiles as a band, of cells of one place."""
+    for cell in cells:
+        if cell.curve is None:
+            continue
+        low, middle, high = np.maximum(cell.curve.quartiles, FLOOR)
+        style = line_style(strokes[cell.method])
+        axes.fill_between(
+            cell.curve.shots, low, high, step="post", color=style["color"], alpha=0.13, linewidth=0
+        )
+        axes.step(cell.curve.shots, middle, where="post", label=cell.method, **style)
+    axes.set(xscale="log", yscale="log")
+    _logarithmic(axes.xaxis, axes.yaxis)
+
+
+def draw_budget(axes: Axes, cells: Sequence[Cell], strokes: Strokes) -> None:
+    """Medians with quartiles at each budget, and the fitted power laws, of one problem."""
+    for (_, _, _, method), law in slopes(cells).items():
+        own = [cell for cell in cells if cell.method == method]
+        budgets = np.array([cell.place.budget for cell in own], dtype=float)
+        quartiles = np.array([np.quantile(cell.errors, (0.25, 0.5, 0.75)) for cell in own]).T
+        low, middle, high = np.maximum(quartiles, FLOOR)
+        style = line_style(strokes[method])
+        axes.plot(budgets, law.at(budgets), label=method, **style)
+        bars = np.array([middle - low, high - middle])
+        axes.errorbar(
+            budgets, middle, bars, fmt="o", color=style["color"], markersize=2.5, elinewidth=0.8
+        )
+    axes.set(xscale="log", yscale="log")
+    _logarithmic(axes.xaxis, axes.yaxis)
+
+
+def draw_efficiency(axes: Axes, curves: Efficiency) -> None:
+    """Gain per shot over M: simulations, their mean and the bound, maxima starred."""
+    for row in curves.simulations:
+        axes.plot(curves.shots, row, color=SKY, alpha=0.25, linewidth=0.5)
+    named = [("mean of simulations", curves.mean, VERMILION), ("lower bound", curves.bound, GREEN)]
+    for name, gains, colour in named:
+        best = int(np.argmax(gains))
+        text = f"{name}, best M = {curves.shots[best]:g}"
+        axes.plot(curves.shots, gains, color=colour, linewidth=1.6, label=text)
+        axes.plot(curves.shots[best], gains[best], "*", color=colour, markersize=10, zorder=3)
+    peak = 1.6 * max(curves.mean.max(), curves.bound.max())
+    axes.set(xscale="log", ylim=(-0.6 * peak, peak), title=curves.title)
+    axes.set(xlabel="shots an evaluation, M", ylabel="gain per shot")
+    _logarithmic(axes.xaxis)
+
+
+def add_legend(figure: Figure, columns: int, title: str | None = None) -> None:
+    """One legend below all panels, each label once."""
+    found: dict[str, Any] = {}
+    for axes in figure.axes:
+        found |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
+    figure.legend(
+        found.values(), found.keys(), loc="outside lower center", ncols=columns, title=title
+    )

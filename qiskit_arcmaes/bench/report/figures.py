@@ -1,0 +1,198 @@
+"""The figures of a report, as PDF for a paper and as PNG for a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from qiskit_arcmaes.bench.report import drawing
+from qiskit_arcmaes.bench.report.cells import Cell, cells_of, distinct, label_of
+from qiskit_arcmaes.bench.report.efficiency import efficiency_of
+from qiskit_arcmaes.bench.report.numbers import shots
+from qiskit_arcmaes.bench.report.parts import parts_of
+from qiskit_arcmaes.bench.report.style import Stroke, strokes_of
+from qiskit_arcmaes.bench.report.tables import ranking, slopes
+from qiskit_arcmaes.bench.store import Store
+
+MOST = 8  # methods in one figure; the page shows the others
+WIDE = 3  # panels in a row, where there is one noise level
+DPI = 220
+
+Draw = Callable[[Axes, Sequence[Cell], dict[str, Stroke]], None]
+
+
+@dataclass(frozen=True)
+class Written:
+    """A figure on disk.
+
+    Attributes:
+        name: File name without its ending; there is a ``.pdf`` and a ``.png``.
+        caption: What it shows.
+    """
+
+    name: str
+    caption: str
+
+
+def write_figures(store: Store, folder: Path) -> list[Written]:
+    """Draw every figure that the sweep has the data for.
+
+    Args:
+        store: A sweep, finished or not.
+        folder: Where the files go; made if missing.
+
+    Returns:
+        The figures, in the order of the report.
+    """
+    cells = cells_of(store)
+    efficiency = efficiency_of(store)
+    wanted = store.description.get("shows") or parts_of(cells, efficiency, ())
+    strokes = strokes_of(cell.method for cell in cells)
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    with mpl.rc_context(drawing.RC):
+        if "ecdf" in wanted:
+            written += [_save(folder, *made) for made in _ecdfs(cells, strokes)]
+        if "convergence" in wanted:
+            written += [_save(folder, *made) for made in _convergences(cells, strokes)]
+        if "budget" in wanted:
+            written += [_save(folder, *made) for made in _budgets(cells, strokes)]
+        if efficiency is not None:
+            figure = Figure((drawing.COLUMN, 2.6), layout="constrained")
+            drawing.draw_efficiency(figure.subplots(), efficiency)
+            drawing.add_legend(figure, 1)
+            caption = f"Gain per shot over M, {efficiency.title}"
+            written.append(_save(folder, figure, "efficiency", caption))
+    return written
+
+
+Made = tuple[Figure, str, str]  # figure, name, caption
+
+
+def _ecdfs(cells: Sequence[Cell], strokes: dict[str, Stroke]) -> Iterator[Made]:
+    """Over everything; noise level by noise level; problem by problem."""
+    labels = ("error of the returned point", "share of the runs")
+    for dim, budget in distinct((cell.place.dim, cell.place.budget) for cell in cells):
+        there = [c for c in cells if (c.place.dim, c.place.budget) == (dim, budget)]
+        name, where = f"d{dim}-B{_power(budget)}", f"d = {dim}, {shots(budget)} shots"
+        pooled = _figure([[("", list(there))]], drawing.draw_ecdf, labels, strokes)
+        yield pooled, f"ecdf-{name}", f"How often which error is reached, {where}"
+        levels = _levels(there)
+        if len(levels) > 1:
+            row = [
+                (_level(level), [c for c in there if c.place.noise == level]) for level in levels
+            ]
+            figure = _figure([row], drawing.draw_ecdf, labels, strokes)
+            yield figure, f"ecdf-noise-{name}", f"The same for each noise level, {where}"
+        if len({cell.place.problem for cell in there}) > 1:
+            figure = _figure(_grid(there), drawing.draw_ecdf, labels, strokes)
+            yield figure, f"ecdf-problems-{name}", f"The same for each problem, {where}"
+
+
+def _convergences(cells: Sequence[Cell], strokes: dict[str, Stroke]) -> Iterator[Made]:
+    labels = ("shots spent", "error of the present answer")
+    for dim in distinct(cell.place.dim for cell in cells):
+        there = [cell for cell in cells if cell.place.dim == dim and cell.curve is not None]
+        budget = max((cell.place.budget for cell in there), default=0)
+        there = [cell for cell in there if cell.place.budget == budget]
+        if there:
+            figure = _figure(_grid(there), drawing.draw_convergence, labels, strokes)
+            caption = f"Error over shots, d = {dim}: median and quartiles over the runs"
+            yield figure, f"convergence-d{dim}", caption
+
+
+def _budgets(cells: Sequence[Cell], strokes: dict[str, Stroke]) -> Iterator[Made]:
+    labels = ("budget in shots", "final error")
+    places = {key[:3] for key in slopes(cells)}
+    fitted = [c for c in cells if (c.place.problem, c.place.dim, c.place.noise) in places]
+    for dim in distinct(cell.place.dim for cell in fitted):
+        there = [cell for cell in fitted if cell.place.dim == dim]
+        figure = _figure(_grid(there), drawing.draw_budget, labels, strokes)
+        caption = f"Error against budget, d = {dim}: medians, quartiles and fitted power laws"
+        yield figure, f"budget-d{dim}", caption
+
+
+Panel = tuple[str, list[Cell]]  # title and what is drawn
+
+
+def _grid(cells: Sequence[Cell]) -> list[list[Panel]]:
+    """A panel for each problem and noise level: levels side by side, or problems where one."""
+    problems = distinct(cell.place.problem for cell in cells)
+    levels = _levels(cells)
+    rows = [
+        [
+            (
+                label_of(problem) if level is None else f"{label_of(problem)}, {_level(level)}",
+                [c for c in cells if (c.place.problem, c.place.noise) == (problem, level)],
+            )
+            for level in levels
+        ]
+        for problem in problems
+    ]
+    if len(levels) > 1:
+        return rows
+    panels = [row[0] for row in rows]
+    blank: list[Panel] = [("", [])] * (-len(panels) % min(WIDE, len(panels)))
+    panels += blank
+    width = min(WIDE, len(panels))
+    return [panels[first : first + width] for first in range(0, len(panels), width)]
+
+
+def _figure(
+    grid: Sequence[Sequence[Panel]], draw: Draw, labels: tuple[str, str], strokes: dict[str, Stroke]
+) -> Figure:
+    """Panels in rows, with one legend below them."""
+    rows, columns = len(grid), len(grid[0])
+    everything = [cell for row in grid for _, cells in row for cell in cells]
+    chosen = _main_methods(everything)
+    width = drawing.COLUMN if columns == 1 else drawing.PAGE
+    figure = Figure((width, 2.7 if rows == 1 else 1.5 * rows + 0.6), layout="constrained")
+    all_axes = figure.subplots(rows, columns, squeeze=False)
+    for row, (panels, row_axes) in enumerate(zip(grid, all_axes, strict=True)):
+        for column, ((title, cells), axes) in enumerate(zip(panels, row_axes, strict=True)):
+            shown = [cell for cell in cells if cell.method in chosen]
+            if not shown:
+                axes.set_axis_off()
+                continue
+            draw(axes, shown, strokes)
+            axes.set_title(title)
+            axes.set_ylabel(labels[1] if column == 0 else "")
+            axes.set_xlabel(labels[0] if row == rows - 1 or not grid[row + 1][column][1] else "")
+    total = len({cell.method for cell in everything})
+    left_out = f"{len(chosen)} of {total} methods" if len(chosen) < total else None
+    drawing.add_legend(figure, 3 if columns == 1 else 4, left_out)
+    return figure
+
+
+def _main_methods(cells: Sequence[Cell]) -> set[str]:
+    """All methods, or ``ar`` and the best of the others where they are too many."""
+    names = {cell.method for cell in cells}
+    if len(names) <= MOST:
+        return names
+    order = [row.method for row in ranking(cells)] or sorted(names)
+    ours = ["ar"] if "ar" in names else []
+    return set(distinct([*ours, *order])[:MOST])
+
+
+def _save(folder: Path, figure: Figure, name: str, caption: str) -> Written:
+    figure.savefig(folder / f"{name}.pdf", metadata={"CreationDate": None})
+    figure.set_layout_engine("none")  # laid out once is enough
+    figure.savefig(folder / f"{name}.png", dpi=DPI)
+    return Written(name, caption)
+
+
+def _levels(cells: Sequence[Cell]) -> list[float | None]:
+    return sorted({c.place.noise for c in cells}, key=lambda level: -1 if level is None else level)
+
+
+def _level(level: float | None) -> str:
+    return "shot noise" if level is None else f"τ² = {level:g}"
+
+
+def _power(budget: int) -> str:
+    return f"{budget:.0e}".replace("e+0", "e").replace("e+", "e")

@@ -1,0 +1,299 @@
+"use strict";
+// The parts of the page. Each is a function that fills a section, and is called again when a picker
+// or the choice of methods changes.
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const every = "all"; // the choice "all of them" of a picker
+const most = 10; // methods shown at first
+const shown = new Set(firstMethods());
+
+const unique = (values) => [...new Set(values)];
+const known = (values) => values.filter((value) => value !== null).map((value) => Math.max(value, TINY));
+const logMean = (values) => Math.exp(values.reduce((sum, v) => sum + Math.log(Math.max(v, TINY)), 0) / values.length);
+
+function quantile(values, share) {
+  const sorted = values.map((v) => (v === null ? Infinity : v)).sort((a, b) => a - b);
+  const at = share * (sorted.length - 1), low = Math.floor(at);
+  const next = sorted[Math.min(low + 1, sorted.length - 1)];
+  return at === low ? sorted[low] : sorted[low] + (at - low) * (next - sorted[low]);
+}
+const median = (values) => quantile(values, 0.5);
+
+function firstMethods() {
+  const all = data.methods.map((_, i) => i);
+  if (all.length <= most) return all;
+  const mean = (method) => {
+    const medians = data.cells.filter((cell) => cell.method === method).map((cell) => median(cell.errors));
+    return medians.reduce((sum, v) => sum + Math.log(Math.max(v, TINY)), 0) / medians.length;
+  };
+  const best = all.toSorted((a, b) => mean(a) - mean(b)).slice(0, most);
+  const ours = all.filter((method) => data.methods[method].name === "ar");
+  return unique([...ours, ...best]);
+}
+
+// Pickers: what can be chosen follows from the cells, and from what is chosen to the left.
+const FIELDS = {
+  problem: { label: "problem", write: (value) => data.problems[value], all: "all problems" },
+  dim: { label: "dimension", write: (value) => `d = ${value}`, all: "all dimensions" },
+  noise: { label: "noise", write: (value) => (value === null ? "shot noise" : `τ² = ${value}`), all: "all levels" },
+  budget: { label: "budget", write: (value) => `${shots(value)} shots`, all: "all budgets" },
+};
+
+const cellsWith = {
+  convergence: (cell) => cell.shots.length > 0,
+  budget: (cell) => data.slopes.some((law) => ["problem", "dim", "noise"].every((field) => law[field] === cell[field])),
+  wall: (cell) => cell.noise > 0,
+};
+
+function commonest(left, field, options) {
+  const count = (option) => left.filter((cell) => cell[field] === option).length;
+  return options.reduce((best, option) => (count(option) > count(best) ? option : best));
+}
+
+function choose(state, fields, withAll) {
+  let left = data.cells.filter(cellsWith[state.part] ?? (() => true));
+  for (const field of fields) {
+    const options = unique(left.map((cell) => cell[field]));
+    if (["dim", "noise", "budget"].includes(field)) options.sort((a, b) => a - b);
+    if (withAll.includes(field) && options.length > 1) options.unshift(every);
+    state.options[field] = options;
+    if (!options.includes(state[field])) {
+      state[field] = field === "budget" ? options.at(-1) : options[0] === every ? every : commonest(left, field, options);
+    }
+    if (state[field] !== every) left = left.filter((cell) => cell[field] === state[field]);
+  }
+  return left.filter((cell) => shown.has(cell.method));
+}
+
+function pickers(state, fields, redraw) {
+  return fields
+    .filter((field) => state.options[field].length > 1)
+    .map((field) => {
+      const { label, write, all } = FIELDS[field];
+      const select = html("select", { "data-picker": field });
+      state.options[field].forEach((value, i) => select.append(new Option(value === every ? all : write(value), i, false, value === state[field])));
+      select.addEventListener("change", () => { state[field] = state.options[field][select.value]; redraw(); });
+      return html("label", {}, label, select);
+    });
+}
+
+// A part with pickers: draw(cells, state) returns what stands below them.
+function partWith(section, fields, withAll, draw) {
+  const state = { part: section.id, options: {} }, bar = html("div", { class: "pickers" }), body = html("div");
+  section.append(bar, body);
+  const redraw = () => {
+    const cells = choose(state, fields, withAll);
+    bar.replaceChildren(...pickers(state, fields, redraw));
+    body.replaceChildren(...(cells.length ? draw(cells, state) : [html("p", { class: "empty" }, "No method is chosen.")]));
+    const chart = body.querySelector(".chart");
+    if (chart) {
+      const save = html("button", { class: "save", type: "button" }, "save as SVG");
+      save.addEventListener("click", () => saveChart(chart, section.id, methodsIn(cells).map(lineOf)));
+      bar.append(save);
+    }
+  };
+  redraw();
+  return redraw;
+}
+
+const lineOf = (method) => ({ ...data.methods[method], method });
+const methodsIn = (cells) => unique(cells.map((cell) => cell.method)).sort((a, b) => a - b);
+const across = () => [FRAME.left, FRAME.width - FRAME.right];
+const upward = () => [FRAME.height - FRAME.bottom, FRAME.top];
+
+function drawEcdf(cells) {
+  const lines = methodsIn(cells).map((method) => {
+    const errors = cells.filter((cell) => cell.method === method).flatMap((cell) => cell.errors);
+    const reached = known(errors).sort((a, b) => a - b);
+    return { ...lineOf(method), step: true, reached, count: errors.length };
+  });
+  const x = logAxis(lines.flatMap((line) => line.reached), ...across());
+  const y = plainAxis(0, 1, ...upward(), (v) => `${Math.round(100 * v)} %`);
+  const share = (line, at) => line.reached.filter((error) => error <= at).length / line.count;
+  for (const line of lines) {
+    line.points = [[x.back(FRAME.left), 0], ...unique(line.reached).map((error) => [error, share(line, error)])];
+    line.points.push([x.back(FRAME.width - FRAME.right), line.reached.length / line.count]);
+  }
+  const labels = { x: "error of the returned point", y: "runs with at most this error" };
+  const plot = { x, y, labels, lines, at: share, write: (v) => `${Math.round(100 * v)} %`, order: -1, tipHead: "error at most" };
+  const runs = lines.reduce((sum, line) => sum + line.count, 0);
+  return [drawChart(plot, "Empirical distribution of the final error"), html("p", { class: "note" }, `${runs} runs; each method's curve is the share of its runs whose returned point has at most this exact error.`)];
+}
+
+function drawConvergence(cells) {
+  const lines = cells.map((cell) => ({
+    ...lineOf(cell.method), step: true,
+    points: cell.shots.map((at, i) => [at, cell.quartiles[1][i]]),
+    band: cell.shots.map((at, i) => [at, cell.quartiles[0][i], cell.quartiles[2][i]]),
+  }));
+  const x = logAxis(lines.flatMap((line) => line.points.map((point) => point[0])), ...across());
+  const y = logAxis(lines.flatMap((line) => line.band.flatMap((row) => row.slice(1))), ...upward());
+  const at = (line, spent) => line.points.findLast((point) => point[0] <= spent)?.[1];
+  const labels = { x: "shots spent", y: "error of the present answer" };
+  return [drawChart({ x, y, labels, lines, at, write: short, order: 1, tipHead: "shots" }, "Error over shots"), html("p", { class: "note" }, "Median over the runs, with the quartiles as a band. The error is exact; no method sees it.")];
+}
+
+function drawBudget(cells, state) {
+  const same = (law) => law.problem === state.problem && law.dim === state.dim && law.noise === state.noise;
+  const lines = methodsIn(cells).map((method) => {
+    const own = cells.filter((cell) => cell.method === method);
+    const law = data.slopes.find((each) => same(each) && each.method === method);
+    const points = own.map((cell) => [cell.budget, law ? 10 ** (law.level + law.slope * Math.log10(cell.budget)) : median(cell.errors)]);
+    const dots = own.map((cell) => [cell.budget, ...[0.25, 0.5, 0.75].map((share) => quantile(cell.errors, share))]);
+    return { ...lineOf(method), points, dots, law };
+  });
+  const x = logAxis(lines.flatMap((line) => line.dots.map((dot) => dot[0])), ...across());
+  const y = logAxis(lines.flatMap((line) => [...line.dots.flatMap((dot) => dot.slice(1)), ...line.points.map((point) => point[1])]), ...upward());
+  const at = (line, budget) => (line.law ? 10 ** (line.law.level + line.law.slope * Math.log10(budget)) : null);
+  const labels = { x: "budget in shots", y: "final error" };
+  const write = ({ slope, deviation }) => `${slope.toFixed(2)}${deviation === null ? "" : ` ± ${deviation.toFixed(2)}`}`;
+  const fitted = lines.filter((line) => line.law).sort((a, b) => a.law.slope - b.law.slope);
+  const rows = fitted.map((line) => [line.name, write(line.law)]);
+  return [
+    drawChart({ x, y, labels, lines, at, write: short, order: 1, tipHead: "budget" }, "Error against budget"),
+    html("p", { class: "note" }, "Dots are medians with quartiles; lines are error ∝ budget^slope, fitted run by run. A slope of −1 is the law of averaging for a minimum, −½ that of methods that shrink their steps while they raise the shots."),
+    tableOf(["method", "slope"], rows),
+  ];
+}
+
+function drawEfficiency() {
+  const { shots: ladder, bound, mean, simulations } = data.efficiency;
+  const join = (values) => ladder.map((m, i) => [m, values[i]]);
+  const top = (values) => ladder[values.indexOf(Math.max(...values))];
+  const star = (values) => [[top(values), Math.max(...values)]];
+  const lines = simulations.map((values) => ({ name: "one simulation", colour: "#56B4E9", dashes: [], width: 1, points: join(values), quiet: true }));
+  lines.push({ name: "mean of simulations", colour: "#D55E00", dashes: [], width: 2.2, points: join(mean), stars: star(mean) });
+  lines.push({ name: "lower bound", colour: "#009E73", dashes: [], width: 2.2, points: join(bound), stars: star(bound) });
+  const peak = 1.6 * Math.max(...mean, ...bound), low = -0.6 * peak;
+  const clip = (values) => values.map(([m, v]) => [m, Math.min(Math.max(v, low), peak)]);
+  for (const line of lines) line.points = clip(line.points);
+  const x = logAxis(ladder, ...across()), y = plainAxis(low, peak, ...upward(), (v) => short(v));
+  const at = (line, m) => line.points.findLast((point) => point[0] <= m)?.[1];
+  const labels = { x: "shots an evaluation, M", y: "gain per shot" };
+  const chart = drawChart({ x, y, labels, lines, at, write: short, order: -1, tipHead: "M =" }, "Gain per shot over M");
+  const note = `${data.efficiency.title}. The stars mark the largest gain per shot: M = ${top(bound)} by the bound, M = ${top(mean)} by simulation. Curves are cut at the frame.`;
+  return [chart, html("p", { class: "note" }, note)];
+}
+
+// Tables.
+function tableOf(head, rows) {
+  const cell = (content) => {
+    if (content instanceof Node) return content;
+    return html("td", {}, content);
+  };
+  return html("div", { class: "scroll" }, html("table", {},
+    html("thead", {}, html("tr", {}, ...head.map((title) => html("th", {}, title)))),
+    html("tbody", {}, ...rows.map((row) => html("tr", {}, ...row.map(cell))))));
+}
+
+function drawRanking(cells) {
+  const methods = methodsIn(cells), place = (cell) => [cell.problem, cell.dim, cell.noise, cell.budget].join();
+  const medians = new Map(cells.map((cell) => [`${place(cell)}|${cell.method}`, median(cell.errors)]));
+  const places = unique(cells.map(place)).filter((each) => methods.every((method) => medians.has(`${each}|${method}`)));
+  if (!places.length) return [html("p", { class: "empty" }, "These methods have no problem in common.")];
+  const of = (each, method) => medians.get(`${each}|${method}`);
+  const lowest = new Map(places.map((each) => [each, Math.min(...methods.map((method) => of(each, method)))]));
+  const rows = methods.map((method) => ({
+    method, mean: logMean(places.map((each) => of(each, method))),
+    wins: places.filter((each) => of(each, method) === lowest.get(each)).length,
+  })).sort((a, b) => a.mean - b.mean);
+  const logs = rows.map((row) => Math.log10(row.mean)), low = Math.min(...logs) - 0.4, span = Math.max(...logs) - low;
+  const bar = (row) => {
+    const length = 4 + (96 * (Math.log10(row.mean) - low)) / span;
+    const mark = html("span", { class: "bar", style: `width:${length}%;background:${data.methods[row.method].colour}` });
+    return html("td", { class: "wide" }, mark);
+  };
+  const table = tableOf(["method", "geometric mean of the errors", "", "best on"], rows.map((row, i) => [
+    data.methods[row.method].name,
+    html("td", i === 0 ? { class: "best" } : {}, short(row.mean)), bar(row), `${row.wins} of ${places.length}`,
+  ]));
+  return [table, html("p", { class: "note" }, `Medians over the runs, over ${places.length} problem${places.length > 1 ? "s" : ""} (a function at a noise level counts as one) that every method shown here has run. Shorter bars are better; their scale is logarithmic.`)];
+}
+
+function byProblem(cells, content, best) {
+  const methods = methodsIn(cells), problems = unique(cells.map((cell) => cell.problem));
+  return tableOf(["", ...methods.map((method) => data.methods[method].name)], problems.map((problem) => {
+    const row = methods.map((method) => cells.find((cell) => cell.problem === problem && cell.method === method));
+    const figures = row.map((cell) => (cell ? best(cell) : null));
+    const least = Math.min(...figures.filter((figure) => figure !== null));
+    return [data.problems[problem], ...row.map((cell, i) => html("td", cell && figures[i] === least ? { class: "best" } : {}, ...(cell ? content(cell) : ["—"])))];
+  }));
+}
+
+function drawErrors(cells) {
+  const range = (cell) => `${short(quantile(cell.errors, 0.25))} … ${short(quantile(cell.errors, 0.75))}`;
+  const table = byProblem(cells, (cell) => [short(median(cell.errors)), html("small", {}, range(cell))], (cell) => median(cell.errors));
+  const counts = unique(cells.map((cell) => cell.errors.length)).sort((a, b) => a - b);
+  return [table, html("p", { class: "note" }, `Median and quartiles of the exact error at the returned point, ${counts.join(" to ")} runs; the lowest median is marked.`)];
+}
+
+function drawSeconds(cells) {
+  return [byProblem(cells, (cell) => [short(cell.seconds)], (cell) => cell.seconds), html("p", { class: "note" }, "Mean wall-clock seconds of a run on the machine named below.")];
+}
+
+function drawWall(cells) {
+  const scaled = (cell) => (median(cell.errors) * cell.budget) / cell.noise;
+  return [byProblem(cells, (cell) => [short(scaled(cell))], scaled), html("p", { class: "note" }, "Median error · budget / τ². It stays the same from budget to budget where the error falls as 1/budget.")];
+}
+
+function drawPaper() {
+  return data.paper.flatMap((table) => {
+    const paper = table.head.map((title, i) => i && title.includes("paper"));
+    const rows = table.rows.map((row) => row.map((text, i) => html("td", paper[i] ? { class: "paper" } : {}, text)));
+    return [html("h3", {}, table.title), html("p", { class: "lead" }, table.reason), tableOf(table.head, rows)];
+  });
+}
+
+const VIEWS = {
+  ranking: (section) => partWith(section, ["dim", "budget", "noise"], ["dim", "noise"], drawRanking),
+  ecdf: (section) => partWith(section, ["dim", "budget", "problem", "noise"], ["problem", "noise"], drawEcdf),
+  convergence: (section) => partWith(section, ["problem", "dim", "noise", "budget"], [], drawConvergence),
+  budget: (section) => partWith(section, ["problem", "dim", "noise"], [], drawBudget),
+  efficiency: (section) => section.append(...drawEfficiency()),
+  wall: (section) => partWith(section, ["dim", "noise", "budget"], [], drawWall),
+  errors: (section) => partWith(section, ["dim", "noise", "budget"], [], drawErrors),
+  seconds: (section) => partWith(section, ["dim", "noise", "budget"], [], drawSeconds),
+  paper: (section) => section.append(...drawPaper()),
+};
+
+function drawMethods(redrawAll) {
+  const bar = document.getElementById("methods");
+  const buttons = data.methods.map((line, method) => {
+    const button = html("button", { type: "button", "data-method": line.name, title: "Show or hide; double click: only this one" }, swatch(line), line.name);
+    button.addEventListener("click", () => { shown.has(method) ? shown.delete(method) : shown.add(method); update(); });
+    button.addEventListener("dblclick", () => { shown.clear(); shown.add(method); update(); });
+    return button;
+  });
+  const all = html("button", { type: "button", class: "all" }, "all");
+  all.addEventListener("click", () => { data.methods.forEach((_, method) => shown.add(method)); update(); });
+  const update = () => { mark(); redrawAll(); };
+  const mark = () => buttons.forEach((button, method) => button.setAttribute("aria-pressed", shown.has(method)));
+  mark();
+  if (buttons.length > 1) bar.append(...buttons, all);
+  else bar.remove();
+}
+
+function drawAbout() {
+  const { command, notes, versions, machine, root_seed: seed, finished } = data.about;
+  const pairs = (record) => Object.entries(record ?? {}).map(([name, value]) => `${name} ${value}`).join(" · ");
+  const footer = document.getElementById("about");
+  if (!finished) footer.append(html("p", {}, html("b", {}, "The sweep was not finished when this page was written.")));
+  for (const note of notes ?? []) footer.append(html("p", {}, note));
+  if (command) footer.append(html("p", {}, "Made by"), html("pre", {}, command));
+  footer.append(html("p", {}, pairs(versions)), html("p", {}, `${pairs(machine)} · root seed ${seed}`));
+}
+
+function start() {
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const root = document.documentElement;
+  root.dataset.theme = dark ? "dark" : "light";
+  document.getElementById("theme").addEventListener("click", () => { root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark"; });
+  const redraws = data.parts.map(({ name, heading }) => {
+    const section = html("section", { id: name }, html("h2", {}, heading));
+    document.getElementById("parts").append(section);
+    return VIEWS[name](section);
+  });
+  drawMethods(() => redraws.forEach((redraw) => redraw?.()));
+  drawAbout();
+}
+start();

@@ -1,0 +1,64 @@
+"""How fast the error falls with the budget: ``error ~ budget ** slope``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Slope:
+    """A fitted power law.
+
+    Attributes:
+        slope: Exponent of the budget: -1 is the law of averaging in the error of a minimum, -1/2
+            that of averaging in the values.
+        deviation: Its standard error over the runs; NaN for a single run.
+        level: log10 of the error at a budget of 1 shot, for drawing the line.
+        runs: Runs that were fitted.
+    """
+
+    slope: float
+    deviation: float
+    level: float
+    runs: int
+
+    def at(self, budgets: Array) -> Array:
+        """The fitted errors at some budgets."""
+        return np.asarray(10.0 ** (self.level + self.slope * np.log10(budgets)))
+
+
+def fit_slope(errors: Mapping[int, Mapping[int, float]]) -> Slope | None:
+    """Fit a power law to the errors of the same runs at several budgets.
+
+    A line is fitted to log error over log budget for each run, since run i at one budget has the
+    start and the noise seed of run i at another; the slope is the mean of theirs.
+
+    Args:
+        errors: Budget in shots to the final error of each run, by the number of the run.
+
+    Returns:
+        The law; None with fewer than two budgets, or without a run that has a positive error
+        at each of them.
+
+    Example:
+        >>> law = fit_slope({100: {0: 0.5, 1: 0.1}, 10_000: {0: 0.005, 1: 0.001}})
+        >>> round(law.slope, 6), round(law.deviation, 6), law.runs
+        (-1.0, 0.0, 2)
+    """
+    if len(errors) < 2:
+        return None
+    runs = sorted(set.intersection(*map(set, errors.values())))
+    table = np.array([[row[run] for run in runs] for row in errors.values()], dtype=float)
+    table = table[:, (np.isfinite(table) & (table > 0)).all(axis=0)]
+    if not table.shape[1]:
+        return None
+    slopes, levels = np.polyfit(np.log10(np.array(list(errors), float)), np.log10(table), 1)
+    count = int(slopes.size)
+    deviation = float(np.std(slopes, ddof=1) / np.sqrt(count)) if count > 1 else float("nan")
+    return Slope(float(np.mean(slopes)), deviation, float(np.mean(levels)), count)

@@ -1,0 +1,100 @@
+"""Colours and strokes of the methods, the same in every picture, told apart by the colour-blind.
+
+Colours are those of Okabe and Ito, without the yellow that is lost on white, and a neutral grey.
+Methods that share a colour differ in stroke.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+BLUE, SKY, ORANGE, GREEN = "#0072B2", "#56B4E9", "#E69F00", "#009E73"
+VERMILION, PURPLE, GREY, OLIVE = "#D55E00", "#CC79A7", "#7F7F7F", "#8A8A2B"
+
+SOLID, DASHED, DOTTED, MIXED = (), (6, 3), (1.5, 2.5), (7, 2.5, 1.5, 2.5)
+_STROKES: tuple[tuple[float, ...], ...] = (SOLID, DASHED, DOTTED, MIXED)
+
+_COLOURS = {
+    "ar": BLUE,
+    "ar-plain": SKY,
+    "ar-paper": ORANGE,
+    "ar-literal": ORANGE,
+    "cma": GREY,
+    "three-stage": GREEN,
+    "uh": VERMILION,
+    "lra": PURPLE,
+    "psa": OLIVE,
+    "pycma": GREY,
+    "pycma-uh": VERMILION,
+    "cmaes-lra": PURPLE,
+    "spsa": VERMILION,
+    "qnspsa": SKY,
+    "cobyla": GREEN,
+    "nft": ORANGE,
+    "adam-pairs": PURPLE,
+    "icans": OLIVE,
+    "gcans": SKY,
+    "umda": GREY,
+}
+_OWN = ("ar", "ar-plain", "ar-paper", "ar-literal", "cma", "three-stage", "uh", "lra", "psa")
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """How a method is drawn.
+
+    Attributes:
+        colour: As ``#RRGGBB``.
+        dashes: Lengths of dash, gap, dash, ... in points; empty for a solid line.
+        width: In points.
+    """
+
+    colour: str
+    dashes: tuple[float, ...]
+    width: float
+
+
+def base_name(method: str) -> str:
+    """The method without its population size and its shots.
+
+    Example:
+        >>> base_name("cma:20@100"), base_name("lra@B/1e6")
+        ('cma', 'lra')
+    """
+    return re.split("[@:]", method, maxsplit=1)[0]
+
+
+def method_rank(method: str) -> tuple[int, str, float, str]:
+    """Where a method stands: our own first, then the others; fewer shots first."""
+    base = base_name(method)
+    known = _OWN.index(base) if base in _OWN else len(_OWN)
+    shots = re.search(r"@(\d+)$", method)
+    return known, base, float(shots[1]) if shots else 0.0, method
+
+
+def strokes_of(methods: Iterable[str]) -> dict[str, Stroke]:
+    """Give every method a stroke of its own.
+
+    Args:
+        methods: Their names.
+
+    Returns:
+        Name to stroke, in the order of ``method_rank``; two methods look the same only where more
+        than four share a colour.
+
+    Example:
+        >>> strokes = strokes_of(["spsa@100", "spsa@1000", "ar"])
+        >>> list(strokes), strokes["ar"].colour, strokes["spsa@1000"].dashes
+        (['ar', 'spsa@100', 'spsa@1000'], '#0072B2', (6, 3))
+    """
+    used: dict[str, int] = {}
+    found = {}
+    for method in sorted(set(methods), key=method_rank):
+        colour = _COLOURS.get(base_name(method), GREY)
+        turn = used.get(colour, 0)
+        used[colour] = turn + 1
+        width = 2.2 if method == "ar" else 1.4
+        found[method] = Stroke(colour, _STROKES[turn % len(_STROKES)], width)
+    return found

@@ -1,0 +1,35 @@
+"""Write everything a report has."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from qiskit_arcmaes.bench.report.figures import write_figures
+from qiskit_arcmaes.bench.report.html import page
+from qiskit_arcmaes.bench.report.markdown import results_page
+from qiskit_arcmaes.bench.report.payload import payload
+from qiskit_arcmaes.bench.store import Store
+
+PAGE, RESULTS, FIGURES = "report.html", "results.md", "figures"
+
+
+def write_report(directory: str | os.PathLike[str]) -> Path:
+    """Turn a sweep into a page, figures and a text.
+
+    Args:
+        directory: Where the sweep is, finished or not. ``report.html``, ``results.md`` and the
+            folder ``figures`` are written there.
+
+    Returns:
+        The page.
+
+    Raises:
+        StoreError: There is no sweep, or no run of it has ended.
+    """
+    store = Store.open(directory)
+    place = Path(directory)
+    figures = write_figures(store, place / FIGURES)
+    (place / RESULTS).write_text(results_page(store, figures), encoding="utf-8")
+    (place / PAGE).write_text(page(payload(store)), encoding="utf-8")
+    return place / PAGE
