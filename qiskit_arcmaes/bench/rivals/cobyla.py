@@ -43,7 +43,8 @@ class COBYLA:
     def solve(self, oracle: BudgetOracle, start: Start, seed: int) -> Answer:
         """See ``Solver``; it draws nothing at random."""
         loss = Loss(oracle, start, self.shots)
-        optimizer = optimizers.COBYLA(maxiter=max(loss.affordable, 1))
+        most = max(loss.affordable, len(start.x0) + 2)  # its simplex needs so many
+        optimizer = optimizers.COBYLA(maxiter=most)
         try:
             result = optimizer.minimize(_Lowest(loss), np.array(start.x0))
         except BudgetSpent:
