@@ -50,7 +50,7 @@ def ranking(cells: Sequence[Cell]) -> list[Ranked]:
         >>> place = Place("h2", 4, None, 1000)
         >>> cells = [Cell(place, name, (0,), np.array([error]), None, None, None)
         ...          for name, error in [("ar", 0.01), ("uh", 0.04)]]
-        >>> [(row.method, row.mean, row.wins) for row in ranking(cells)]
+        >>> [(row.method, round(row.mean, 6), row.wins) for row in ranking(cells)]
         [('ar', 0.01, 1), ('uh', 0.04, 0)]
     """
     methods = methods_of(cells)

@@ -170,7 +170,7 @@ function follow(chart, plot, groups) {
 }
 
 function swatch(line) {
-  const mark = svg("svg", { width: 26, height: 10, viewBox: "0 0 26 10", "aria-hidden": "true" });
+  const mark = svg("svg", { class: "swatch", width: 26, height: 10, viewBox: "0 0 26 10", "aria-hidden": "true" });
   mark.append(svg("line", { x1: 1, x2: 25, y1: 5, y2: 5, stroke: line.colour, "stroke-width": Math.max(line.width, 2), "stroke-dasharray": line.dashes.join(" ") }));
   return mark;
 }

@@ -1,0 +1,78 @@
+"""Everything that a report writes, from a real sweep."""
+
+import re
+import struct
+
+import pytest
+
+from qiskit_arcmaes.bench.report import write_report
+from qiskit_arcmaes.bench.report.drawing import COLUMN
+from qiskit_arcmaes.bench.report.figures import DPI
+from qiskit_arcmaes.bench.store import StoreError
+
+from .sweep import COMMAND, METHODS, run_small_sweep
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    place = tmp_path_factory.mktemp("write") / "sweep"
+    run_small_sweep(place)
+    assert write_report(place) == place / "report.html"
+    return place
+
+
+def test_the_page_is_one_file_that_refers_to_nothing_outside(place):
+    text = (place / "report.html").read_text(encoding="utf-8")
+    assert not re.search(r"""(src|href)\s*=\s*["'](https?:)?//""", text)
+    assert not re.search(r"@import|url\(", text)
+    assert "A &lt;small&gt; sweep" in text
+
+
+def test_figures_are_one_column_wide_with_letters_as_letters(place):
+    picture = (place / "figures" / "ecdf-d2-B2e4.png").read_bytes()
+    width = struct.unpack(">I", picture[16:20])[0]
+    assert width == pytest.approx(COLUMN * DPI, abs=2)
+    paper = (place / "figures" / "ecdf-d2-B2e4.pdf").read_bytes()
+    assert b"/FontFile2" in paper
+    assert b"/Type3" not in paper
+
+
+def test_every_kind_of_figure_is_there(place):
+    names = {path.stem for path in (place / "figures").glob("*.pdf")}
+    assert names == {path.stem for path in (place / "figures").glob("*.png")}
+    assert names == {
+        "budget-d2",
+        "convergence-d2",
+        "convergence-d4",
+        "ecdf-d2-B2e3",
+        "ecdf-d2-B2e4",
+        "ecdf-d4-B2e3",
+        "ecdf-noise-d2-B2e3",
+        "ecdf-noise-d2-B2e4",
+        "ecdf-problems-d2-B2e3",
+        "ecdf-problems-d2-B2e4",
+    }
+
+
+def test_the_results_page_has_the_command_the_tables_and_links_that_lead_somewhere(place):
+    text = (place / "results.md").read_text(encoding="utf-8")
+    assert f"    {COMMAND}\n" in text
+    links = re.findall(r"\]\(([^)]+)\)", text)
+    assert links
+    assert all((place / link).is_file() for link in links)
+    tables = re.findall(r"(?:^\|.*\|\n)+", text, flags=re.MULTILINE)
+    for table in tables:
+        widths = {line.count("|") for line in table.splitlines()}
+        assert len(widths) == 1, table
+    assert "| d = 2, τ² = 10, 2·10⁴ shots | " + " | ".join(METHODS) + " |" in text
+
+
+def test_two_reports_of_one_sweep_are_the_same(place):
+    before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
+    write_report(place)
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_an_empty_directory_is_no_sweep(tmp_path):
+    with pytest.raises(StoreError, match="holds no sweep"):
+        write_report(tmp_path)
