@@ -40,6 +40,7 @@ QUANTUM = (
     *("ar", "ar-plain", "ar-paper@100", "three-stage", "uh", "psa@100"),
     *("icans", "gcans", "adam-pairs", "adam-pairs-starts"),
     *(f"{name}@{shots}" for name in _FIXED for shots in _AT),
+    *("uh:auto", *(f"{name}:auto@{shots}" for name in ("cma", "lra") for shots in _AT)),
 )
 """What VQE and QAOA are compared with."""
 
@@ -50,6 +51,9 @@ _FIXED_M = (
 )
 _QUICK_METHODS = ("ar", "ar-plain", PAPER_AR, CMA, "three-stage", "uh", "lra@B/1e5", "psa@B/1e5")
 _QUICK_QUANTUM = ("ar", "ar-plain", "cma@100", "spsa@100", "cobyla@1000", "nft@100", "adam-pairs")
+
+PEERS = ("cma:20@10", "pycma:20@10", "uh:20", "pycma-uh:20", "lra:20", "cmaes-lra:20")
+"""Ours beside the same method of another package, at the same population size."""
 
 _ALL = (
     Experiment(
@@ -72,7 +76,7 @@ _ALL = (
                 noise=(0.0,),
             ),
         ),
-        quick=Changes(runs=2, methods=("ar", "ar-plain", "ar-paper", "cma")),
+        quick=Changes(runs=1, methods=("ar", "ar-plain", "ar-paper", "cma")),
     ),
     Experiment(
         name="noisy",
@@ -195,6 +199,18 @@ _ALL = (
             methods=_QUICK_METHODS,
         ),
         notes=(_FIXED_M,),
+    ),
+    Experiment(
+        name="peers",
+        title="Our cma, uh and lra beside those of pycma and cmaes",
+        shows=("errors", "convergence"),
+        grids=(Grid((SPHERE, FUNCTION + "ellipsoid"), (10**5,), PEERS, dims=(10,), noise=(1.0,)),),
+        quick=Changes(runs=2, budgets=(10**4,)),
+        notes=(
+            "pycma's CMA-ES has negative weights too, and its NoiseHandler other constants than "
+            "the paper of 2009 that uh follows. cmaes is by the authors of lra. psa has no other "
+            "maintained package: its expected movement is checked by simulation.",
+        ),
     ),
     Experiment(
         name="vqe",

@@ -20,6 +20,7 @@ _STEPS = (250, 500)
 _TEST_SHARE = 0.02  # of the budget, for one test of the spacing
 _FALSE_ALARM = 1e-3  # probability that a test lowers a spacing that is right
 _MOST_TESTS = 5
+_TEST_POINTS = 4
 _JUDGEMENT = 0.02  # share of the budget that compares the ends of several starts
 
 
@@ -34,9 +35,9 @@ class AdamPairs:
     name: str
 
     def solve(self, oracle: BudgetOracle, start: Start, seed: int) -> Answer:
-        """See ``Solver``; it draws nothing at random."""
+        """See ``Solver``."""
         x = np.array(start.x0)
-        spacing = choose_spacing(oracle, x)
+        spacing = choose_spacing(oracle, x, np.random.default_rng(seed))
         x = descend(oracle, start, x, spacing, oracle.left)
         return Answer(
             start.inside(x), message=f"All steps were made at a spacing of {spacing:.3g}."
@@ -61,7 +62,7 @@ class AdamPairsStarts:
         """See ``Solver``."""
         rng = np.random.default_rng(seed)
         drawn = rng.uniform(-np.pi, np.pi, (self.starts - 1, len(start.x0)))
-        spacing = choose_spacing(oracle, np.array(start.x0))
+        spacing = choose_spacing(oracle, np.array(start.x0), rng)
         share = oracle.left // (2 * self.starts)
         begins = [np.array(start.x0), *drawn]
         ends = np.array([descend(oracle, start, x, spacing, share) for x in begins])
@@ -78,26 +79,35 @@ class AdamPairsStarts:
         return int(np.argmin(oracle.evaluate(start.inside(ends), shots).values))
 
 
-def choose_spacing(oracle: BudgetOracle, x: Array) -> float:
+def choose_spacing(oracle: BudgetOracle, x: Array, rng: np.random.Generator) -> float:
     """Halve the spacing, from π/2, while slopes at it and at half of it differ beyond noise.
 
     Args:
         oracle: What is measured; it reports variances.
-        x: Where to test, shape (d,).
+        x: The start, shape (d,); it is tested there and at other points, lest one be unlucky.
+        rng: Draws these.
     """
     dim = len(x)
-    shots = int(_TEST_SHARE * oracle.budget) // oracle.cost(4 * dim, 1)
+    centres = [x, *rng.uniform(-np.pi, np.pi, (_TEST_POINTS - 1, dim))]
+    points = 4 * dim * len(centres)
+    shots = int(_TEST_SHARE * oracle.budget) // oracle.cost(points, 1)
     spacing = math.pi / 2
     for _ in range(_MOST_TESTS):
-        if not 0 < shots <= oracle.affordable(4 * dim):
+        if not 0 < shots <= oracle.affordable(points):
             break
-        wide, wide_variance = measure_pairs(oracle, x, spacing, shots)
-        narrow, narrow_variance = measure_pairs(oracle, x, spacing / 2, shots)
-        variance = np.maximum(wide_variance + narrow_variance, 1e-300)
-        if stats.chi2.sf(np.sum((wide - narrow) ** 2 / variance), dim) > _FALSE_ALARM:
+        misfit = sum(_disagreement(oracle, centre, spacing, shots) for centre in centres)
+        if stats.chi2.sf(misfit, dim * len(centres)) > _FALSE_ALARM:
             break
         spacing /= 2
     return spacing
+
+
+def _disagreement(oracle: BudgetOracle, x: Array, spacing: float, shots: int) -> float:
+    """Squared differences of slopes at a spacing and at half of it, in units of their variances."""
+    wide, wide_variance = measure_pairs(oracle, x, spacing, shots)
+    narrow, narrow_variance = measure_pairs(oracle, x, spacing / 2, shots)
+    variance = np.maximum(wide_variance + narrow_variance, 1e-300)
+    return float(np.sum((wide - narrow) ** 2 / variance))
 
 
 def descend(oracle: BudgetOracle, start: Start, x: Array, spacing: float, budget: int) -> Array:
