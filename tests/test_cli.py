@@ -79,3 +79,39 @@ def test_ctrl_c_is_clean_and_the_same_command_goes_on(tmp_path):
     assert main([*words, "--jobs", "1", "--out", str(out)]) == 0
     assert main([*words, "--jobs", "1", "--out", str(tmp_path / "whole")]) == 0
     assert tables(out) == tables(tmp_path / "whole")
+
+
+def test_report_and_export_of_a_sweep(tmp_path, capsys):
+    assert run_small(tmp_path / "a") == 0
+    capsys.readouterr()
+    assert main(["bench", "report", str(tmp_path / "a")]) == 0
+    page = capsys.readouterr().out.strip()
+    assert "<html" in (tmp_path / "a" / "report.html").read_text()
+    assert page == str(tmp_path / "a" / "report.html")
+    for form in ("iohanalyzer", "iohinspector", "csv"):
+        words = ["bench", "export", str(tmp_path / "a"), str(tmp_path / form), "--format", form]
+        assert main(words) == 0
+        assert any(path.is_file() for path in (tmp_path / form).rglob("*"))
+
+
+def test_vqe_tells_what_is_true_and_draws(tmp_path, capsys):
+    words = ["vqe", "h2", "--shots", "2e4", "--method", "ar", "--picture", str(tmp_path / "x.png")]
+    assert main(words) == 0
+    shown = capsys.readouterr().out
+    assert "VQE, H2 at 0.735 angstrom" in shown
+    assert (tmp_path / "x.png").stat().st_size > 1000
+
+
+def test_a_missing_extra_is_named(tmp_path):
+    """Without joblib the command says what to install; a real interpreter, the package hidden."""
+    code = (
+        "import sys; sys.modules['joblib'] = None\n"
+        "from qiskit_arcmaes.cli import main\n"
+        "sys.exit(main(['bench', 'run', 'trid', '--quick', '--out', sys.argv[1]]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "a")], capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert "pip install 'qiskit-arcmaes[bench]'" in done.stderr
+    assert "Traceback" not in done.stderr
