@@ -18,11 +18,15 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import io
+import itertools
 import json
+import operator
 import os
+import sys
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, field, fields
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +107,7 @@ class Record:
     cpu_seconds: float = 0.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RunRow(Task):
     """A row of ``runs.csv``; the columns are described in ``COLUMNS``."""
 
@@ -116,7 +120,7 @@ class RunRow(Task):
     message: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class TrajectoryRow(Task):
     """A row of ``trajectories.csv``."""
 
@@ -124,7 +128,7 @@ class TrajectoryRow(Task):
     error: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class TimingRow(Task):
     """A row of ``timings.csv``."""
 
@@ -160,7 +164,7 @@ class Store:
             raise StoreError(f"{str(place)!r} is not empty; give another directory.")
         (place / _PARTS).mkdir(parents=True)
         full = {"format": FORMAT, "version": VERSION, **description, "columns": COLUMNS}
-        _write(place / DESCRIPTION, json.dumps(full, indent=2) + "\n")
+        _write(place / DESCRIPTION, [json.dumps(full, indent=2), "\n"])
         return cls(place, full)
 
     @classmethod
@@ -214,7 +218,7 @@ class Store:
 
     def add(self, record: Record) -> None:
         """Keep the outcome of a task. Adding the same task again changes nothing else."""
-        _write(self._part(record.task), json.dumps(asdict(record)))
+        _write(self._part(record.task), [json.dumps(asdict(record))])
 
     def has(self, task: Task) -> bool:
         """Whether an unfinished sweep has this task's outcome already."""
@@ -222,21 +226,20 @@ class Store:
 
     def finish(self) -> None:
         """Turn the files of the tasks into tables, in canonical order."""
-        records = self._records()
-        tables = {
-            RUNS: (RunRow, _run_rows(records)),
-            TRAJECTORIES: (TrajectoryRow, _trajectory_rows(records)),
-            TIMINGS: (TimingRow, _timing_rows(records)),
+        order = self._order()
+        tables: dict[str, tuple[type[Task], Callable[[Iterable[Record]], Iterator[Task]]]] = {
+            RUNS: (RunRow, _run_rows),
+            TRAJECTORIES: (TrajectoryRow, _trajectory_rows),
+            TIMINGS: (TimingRow, _timing_rows),
         }
-        for name, (kind, rows) in tables.items():
+        for name, (kind, rows_of) in tables.items():
             head = [column.name for column in fields(kind)]
-            _write(self.directory / name, _as_csv(head, map(astuple, rows)))
-        for name in sorted({name for record in records for name in record.tables}):
-            found = [row for record in records for row in record.tables.get(name, ())]
-            _write(
-                self.directory / f"{name}.csv",
-                _as_csv(list(found[0]), (list(row.values()) for row in found)),
-            )
+            rows = map(operator.attrgetter(*head), rows_of(map(_load, order)))
+            _write(self.directory / name, _as_csv(itertools.chain([head], rows)))
+        for name in sorted({name for record in map(_load, order) for name in record.tables}):
+            found = [row for record in map(_load, order) for row in record.tables.get(name, ())]
+            lines = [list(found[0]), *(list(row.values()) for row in found)]
+            _write(self.directory / f"{name}.csv", _as_csv(lines))
         self._clear()
 
     def runs(self) -> list[RunRow]:
@@ -267,14 +270,13 @@ class Store:
         name = hashlib.sha256(task.key.encode()).hexdigest()[:32]
         return self.directory / _PARTS / f"{name}.json"
 
-    def _records(self) -> list[Record]:
-        records = []
-        for path in (self.directory / _PARTS).glob("*.json"):
-            data = json.loads(path.read_text())
-            scores = None if data["scores"] is None else Scores(**data["scores"])
-            rest = {**data, "task": Task(**data["task"]), "scores": scores}
-            records.append(Record(**rest))
-        return sorted(records, key=lambda record: record.task.rank)
+    def _records(self) -> Iterator[Record]:
+        return map(_load, self._order())
+
+    def _order(self) -> list[Path]:
+        """The files of the tasks in canonical order; their contents need not fit in memory."""
+        ranks = {path: _load(path).task.rank for path in (self.directory / _PARTS).glob("*.json")}
+        return sorted(ranks, key=ranks.__getitem__)
 
     def _clear(self) -> None:
         """Remove the files of the tasks: first the folder's name, so that no half is left."""
@@ -285,19 +287,25 @@ class Store:
         leaving.rmdir()
 
 
-def _run_rows(records: Iterable[Record]) -> Iterable[RunRow]:
+def _load(path: Path) -> Record:
+    data = json.loads(path.read_text())
+    scores = None if data["scores"] is None else Scores(**data["scores"])
+    return Record(**{**data, "task": Task(**data["task"]), "scores": scores})
+
+
+def _run_rows(records: Iterable[Record]) -> Iterator[RunRow]:
     for record in records:
         if record.scores is not None:
             yield RunRow(**asdict(record.task), **asdict(record.scores))
 
 
-def _trajectory_rows(records: Iterable[Record]) -> Iterable[TrajectoryRow]:
+def _trajectory_rows(records: Iterable[Record]) -> Iterator[TrajectoryRow]:
     for record in records:
         for shots, error in record.trajectory:
             yield TrajectoryRow(**asdict(record.task), shots=shots, error=error)
 
 
-def _timing_rows(records: Iterable[Record]) -> Iterable[TimingRow]:
+def _timing_rows(records: Iterable[Record]) -> Iterator[TimingRow]:
     for record in records:
         yield TimingRow(
             **asdict(record.task), seconds=record.seconds, cpu_seconds=record.cpu_seconds
@@ -313,27 +321,27 @@ def _difference(name: str, there: Any, wanted: Any) -> str:
     return f"{name} = {there}, not {wanted}"
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, text: Iterable[str]) -> None:
     """Write a file so that a reader finds it whole or not at all."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
+            file.writelines(text)
         os.replace(name, path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
 
 
-def _as_csv(head: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
-    class Lines(list[str]):
-        write = list.append
-
-    lines = Lines()
-    writer = csv.writer(lines, lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows(rows)
-    return "".join(lines)
+def _as_csv(rows: Iterable[Iterable[Any]]) -> Iterator[str]:
+    """The lines of a table, floats with all their digits."""
+    line = io.StringIO()
+    writer = csv.writer(line, lineterminator="\n")
+    for row in rows:
+        writer.writerow(row)
+        yield line.getvalue()
+        line.seek(0)
+        line.truncate()
 
 
 def _read(path: Path) -> list[dict[str, str]]:
@@ -341,7 +349,7 @@ def _read(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-_TYPES = {"int": int, "float": float, "str": str}
+_TYPES: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "str": sys.intern}
 
 
 def _typed(kind: type[Task], row: Mapping[str, str]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ EFFICIENCY = "efficiency"
 """The method of a task that measures gain per shot, and is no run."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Task:
     """One run, named by what is varied; two tasks with the same fields are the same run.
 
