@@ -1,4 +1,4 @@
-"""The local phase for angles of gates: first order, with momentum, on pairs x ± s e_i.
+"""The local phase for angles of gates: pairs x ± s e_i, first order, then second.
 
 For a parameter that rotates by a Pauli matrix the loss is a sine of that parameter, so that
 
@@ -8,20 +8,24 @@ holds for every spacing s, and s = π/2 gives the largest signal that a shot can
 holds is tested on the way: slopes at s and at a smaller spacing must agree. Where they do not, a
 parameter turns several gates at once (as in QAOA): the smaller spacing is taken, and because such
 losses have many minima the search begins from several starts, of which the best goes on.
+
+The first steps are Adam's: they cross flat valleys. Once there are enough of them for all
+curvatures, a model of the slopes is fitted to them, and every further round goes to its minimiser.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import fdtrc
 
 from qiskit_arcmaes import cma
-from qiskit_arcmaes.methods.base import Batch, Method, Setup, State
+from qiskit_arcmaes.methods import angle_rounds
+from qiskit_arcmaes.methods.angle_state import AngleState
+from qiskit_arcmaes.methods.base import Batch, Method, Setup
 
 Array = NDArray[np.float64]
 
@@ -35,67 +39,16 @@ _FALSE_ALARM = 1e-3  # probability that a test lowers a spacing that is right
 _TOLERANCE = 0.05  # share of the slopes' energy by which the two may differ
 _SHOWN = 8  # the centre is measured at every so many steps, to show how far the run is
 _TEST_COST = 1.12  # what the tests of the spacing add
-_STARTS = 4  # where the loss has several frequencies; they share half of the budget
+_STARTS = 8  # where the loss has several frequencies; they share half of the budget
+_SHORTER = 0.5  # steps of one of several starts, in units of those of a run
+_SETTLED = 0.2  # first step after the best of several starts was chosen, in units of the first one
 _JUDGEMENT = 0.02  # share of the budget that compares their ends
-
-
-@dataclass(kw_only=True)
-class AngleState(State):
-    """Adds the momentum, the spacing and its test, and the starts.
-
-    Attributes:
-        spacing: s, in radians.
-        slope: Moving average of the slopes.
-        square: Moving average of their squares.
-        step: Steps taken from this start.
-        planned: Budget of this start, in evaluations with one shot.
-        typical: Shots at which that budget pays the steps that are wanted.
-        limit: What may be spent until the end of this start, in evaluations with one shot.
-        spent: Evaluations with one shot so far.
-        asked: Shots of the batch that waits.
-        centred: Whether the centre is its last row, which only shows how far the run is.
-        value: The last value measured at the centre.
-        value_shots: Shots behind it.
-        testing: Whether the batch that waits tests the spacing.
-        noise_sum: Sum of squared differences of repeated values, halved, for one shot.
-        noise_count: How many.
-        disagreement: Sum of the test's squared deviations, in units of their variance.
-        agreements: How many.
-        deviation: Sum of the test's squared deviations beyond the noise.
-        energy: Sum of the squared slopes in the tests.
-        ends: Ends of the starts so far, shape (k, d).
-        several: Whether several starts are made.
-        judging: Whether the batch that waits compares the ends.
-        finished: Whether the budget is used.
-    """
-
-    spacing: float = math.pi / 2
-    slope: Array
-    square: Array
-    step: int = 0
-    planned: float = 1.0
-    typical: float = 1.0
-    limit: float
-    spent: float = 0.0
-    asked: int = 1
-    centred: bool = False
-    value: float = math.nan
-    value_shots: int = 1
-    testing: bool = False
-    noise_sum: float = 0.0
-    noise_count: int = 0
-    disagreement: float = 0.0
-    agreements: int = 0
-    deviation: float = 0.0
-    energy: float = 0.0
-    ends: Array = field(default_factory=lambda: np.empty((0, 0)))
-    several: bool = False
-    judging: bool = False
-    finished: bool = False
+_STEPS_A_COEFFICIENT = 4  # of Adam, before slopes and curvatures are fitted to them
+_DEAR_STEPS = 100  # the fewest steps, where a new circuit costs more than its shots
 
 
 class AnglePairs(Method):
-    """The default for parameters of circuits: Adam on coordinate pairs, spacing tested."""
+    """The default for parameters of circuits: Adam on coordinate pairs, then a model of slopes."""
 
     name = "ar"
     state: AngleState
@@ -135,7 +88,9 @@ class AnglePairs(Method):
         """Pairs along every coordinate; in a test twice, and once at the smaller spacing."""
         state = self.state
         centre = state.distribution.mean
-        if state.judging:
+        if state.refining:
+            points, shots = angle_rounds.points(state), round(state.shots)
+        elif state.judging:
             points = state.ends
             share = _JUDGEMENT * self.setup.budget / len(points)
             left = (self.setup.budget - state.spent) / len(points)
@@ -159,25 +114,79 @@ class AnglePairs(Method):
     def tell(self, values: ArrayLike, variances: ArrayLike | None = None) -> None:
         """One step of Adam; at the end of a start, on to the next."""
         state = self.state
-        values, _ = self._receive(values, variances)
+        values, known = self._receive(values, variances)
         state.spent += len(values) * state.asked
+        if known is not None and np.isfinite(known).any():
+            state.noise = state.asked * float(np.nanmean(known))
         if state.judging:
             self._go_on_from(state.ends[int(np.nanargmin(values))])
-            return
+        elif state.refining:
+            angle_rounds.learn(state, values, known is None)
+            self._refined()
+        else:
+            self._first_order(values, known is None)
+
+    def _first_order(self, values: Array, unknown_noise: bool) -> None:
+        """A step of Adam from the pairs of a batch."""
+        state = self.state
+        dim = len(state.slope)
+        value = math.nan
         if state.centred:
-            state.value, state.value_shots = float(values[-1]), state.asked
+            value = float(values[-1])
+            state.value, state.value_shots = value, state.asked
             values = values[:-1]
         failed = np.isnan(values)
         worst = 0.0 if failed.all() else float(np.nanmax(values))
         above, below = np.where(failed, worst, values).reshape(-1, 2).T
         halves = (above - below) / 2
-        slopes = halves[: len(state.slope)] / math.sin(state.spacing)
+        slopes = halves[:dim] / math.sin(state.spacing)
+        spacing = state.spacing
         if state.testing:
-            slopes = self._test(*np.split(halves, 3))
+            first, second, narrow = np.split(halves, 3)
+            slopes = self._test(first, second, narrow, unknown_noise)
+        if state.spacing < spacing:
+            angle_rounds.forget(state)
+        elif self._second_order_pays and not failed.any():
+            angle_rounds.keep(state, state.distribution.mean, slopes, 1 + state.testing)
+            angle_rounds.keep_curvatures(state, (above + below)[:dim] / 2 - value)
         self._step(slopes)
-        longest = (6 * len(self.setup.mean) + 1) * state.shots
+        longest = (6 * dim + 1) * state.shots
         if state.spent + longest > state.limit:
             self._end()
+        elif self._may_refine and angle_rounds.begin(state):
+            self._refined()
+
+    @property
+    def _second_order_pays(self) -> bool:
+        """Whether this start has more steps than the model needs."""
+        dim = len(self.setup.mean)
+        return self.state.planned_steps > _STEPS_A_COEFFICIENT * dim * (dim + 3) / 2
+
+    @property
+    def _may_refine(self) -> bool:
+        """Whether there are enough steps for all coefficients, and enough budget for rounds."""
+        state = self.state
+        dim = len(state.slope)
+        searching = state.several and len(state.ends) < _STARTS
+        enough = state.step >= _STEPS_A_COEFFICIENT * dim * (dim + 3) / 2
+        rest = state.limit - state.spent
+        pays = rest >= angle_rounds.FEWEST * (2 * dim + 2) * self.least_shots
+        return not searching and enough and pays and state.step % _SHOWN == 0
+
+    def _refined(self) -> None:
+        """After a round of second order: the shots of the next, or the end."""
+        state = self.state
+        state.distribution.mean = self.setup.domain.repair(state.distribution.mean)
+        state.distribution.generation += 1
+        rows = 2 * len(state.slope) + 2
+        rest = state.limit - state.spent
+        if not state.rounds:
+            least = min(self.setup.overhead, rest / (angle_rounds.FEWEST * rows))
+            shots = max(rest / (angle_rounds.MOST * rows), least)
+            state.shots = float(max(int(shots), self.least_shots))
+        state.rounds += 1
+        if rest < rows * state.shots:
+            state.finished = True
 
     def _begin(self, budget: float) -> None:
         """Plan a start: enough steps to cross flat valleys, the shots follow."""
@@ -185,18 +194,28 @@ class AnglePairs(Method):
         step = 2 * len(self.setup.mean) * _TEST_COST + 1 / _SHOWN
         pairs = budget / step
         steps = min(max(4 * math.sqrt(pairs), _STEPS[0]), _STEPS[1])
-        state.shots = state.typical = float(max(int(pairs / steps), self.least_shots))
+        if state.several and len(state.ends) < _STARTS:
+            steps *= _SHORTER
+        dear = min(self.setup.overhead, pairs / _DEAR_STEPS)
+        shots = max(int(pairs / steps), int(dear), self.least_shots)
+        state.shots = state.typical = float(shots)
+        state.planned_steps = pairs / shots
+        angle_rounds.forget(state)
         state.planned = budget
         state.limit = state.spent + budget
         state.step = 0
         state.slope, state.square = np.zeros_like(state.slope), np.zeros_like(state.square)
 
-    def _test(self, first: Array, second: Array, narrow: Array) -> Array:
+    def _test(self, first: Array, second: Array, narrow: Array, unknown_noise: bool) -> Array:
         """Compare slopes at two spacings with what the noise explains; the slopes to go by."""
         state = self.state
         shots = round(state.shots)
-        state.noise_sum += shots * float(np.sum((first - second) ** 2))
+        squares = shots * float(np.sum((first - second) ** 2))
+        state.noise_sum += squares
         state.noise_count += len(first)
+        if unknown_noise:  # it depends on the point: the last tests count
+            before = state.noise if state.step else squares / len(first)
+            state.noise = (before + squares / len(first)) / 2
         noise = state.noise_sum / state.noise_count / 2  # of half a difference, for one shot
         sine, narrow_sine = math.sin(state.spacing), math.sin(_RATIO * state.spacing)
         slopes = (first + second) / 2 / sine
@@ -228,7 +247,9 @@ class AnglePairs(Method):
         state.square = _SQUARES * state.square + (1 - _SQUARES) * slopes**2
         done = 1 - (state.limit - state.spent) / state.planned
         fall = 0.5 * (1 + math.cos(math.pi * min(done, 1.0)))
-        rate = _RATE * (_LAST_RATE + (1 - _LAST_RATE) * fall)
+        settled = state.several and len(state.ends) == _STARTS
+        first = _RATE * (_SETTLED if settled else 1.0)
+        rate = first * (_LAST_RATE + (1 - _LAST_RATE) * fall)
         slope = state.slope / (1 - _MOMENTUM**state.step)
         self._choose_shots(slope)
         square = state.square / (1 - _SQUARES**state.step)
@@ -280,18 +301,21 @@ class AnglePairs(Method):
     def belief_of_value(self) -> tuple[float, float]:
         """The last value measured at the centre."""
         state = self.state
-        noise = state.noise_sum / max(state.noise_count, 1)
-        return state.value, math.sqrt(noise / state.value_shots)
+        return state.value, math.sqrt(state.noise / state.value_shots)
 
     @property
     def decision(self) -> Mapping[str, float]:
-        """Noise, spacing and how well it passed its test, slope, rate and start."""
+        """Noise, spacing and its test, slope, rate, start; order, gain and misfit of the model."""
         state = self.state
         return {
-            "noise": state.noise_sum / max(state.noise_count, 1),
+            "noise": state.noise,
             "spacing": state.spacing,
             "disagreement": state.disagreement / max(state.agreements, 1),
             "slope": float(np.linalg.norm(state.slope)),
             "rate": state.distribution.step_size,
             "start": float(len(state.ends) + 1),
+            "order": 2.0 if state.refining else 1.0,
+            "gain": state.gain,
+            "gain_noise": state.gain_noise,
+            "misfit": state.misfit,
         }
