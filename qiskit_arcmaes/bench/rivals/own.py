@@ -19,7 +19,8 @@ _LEAST_SHOTS = ("ar-paper", "ar-literal")  # their names' M is the least one
 class Own:
     """One of the methods of ``qiskit_arcmaes.minimize``.
 
-    On a circuit's angles ``ar`` chooses its form as ``ARCMAES`` does within Qiskit's algorithms.
+    On a circuit's angles ``ar`` chooses its form as ``ARCMAES`` does within Qiskit's algorithms;
+    all methods see the angles as circles, as they do for circuits that report bounds of one turn.
 
     Attributes:
         name: What it is called in tables.
@@ -51,6 +52,7 @@ class Own:
                 model=self.model,
                 sigma0=start.sigma0,
                 bounds=start.bounds,
+                periodic=_circles(start),
                 popsize=self.popsize,
                 shots=self.shots,
                 min_shots=(self.shots or 1) if self.method in _LEAST_SHOTS else 1,
@@ -62,6 +64,11 @@ class Own:
         result = run.go()
         oracle.note(result.x)
         return Answer(result.x, _known(result.fun), _known(result.fun_std), result.message)
+
+
+def _circles(start: Start) -> bool | None:
+    """Angles turn full circles: without that, noise widens an evolution strategy without end."""
+    return True if start.angles and start.bounds is None else None
 
 
 def _known(value: float) -> float | None:

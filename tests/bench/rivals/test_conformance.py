@@ -8,7 +8,8 @@ from qiskit_algorithms.utils import algorithm_globals
 
 from qiskit_arcmaes import GaussianOracle, get_function
 from qiskit_arcmaes.bench.oracles import BudgetOracle
-from qiskit_arcmaes.bench.rivals import Start, obstacle
+from qiskit_arcmaes.bench.rivals import Start, obstacle, solver_for
+from qiskit_arcmaes.bench.rivals.own import Own
 
 from .arenas import (
     H2_OPTIONS,
@@ -124,3 +125,14 @@ def test_h2_gets_at_least_half_as_bad(name):
     base = name.partition(":")[0].partition("@")[0]
     answer = solve(H2_OPTIONS.get(base, base), oracle, start)
     assert h2_error(answer.x) < 0.5 * h2_error(H2_START)
+
+
+def test_angles_do_not_run_away(name):
+    # A flat loss of pure noise: what an uncertain strategy makes of it stays within some turns.
+    recorder = Recorder(GaussianOracle(lambda points: np.zeros(len(points)), seed=2))
+    recorder.angles = True
+    oracle = BudgetOracle(recorder, 20_000)
+    if obstacle(name, oracle) is not None or not isinstance(solver_for(name), Own):
+        pytest.skip("only our own methods promise it")
+    solve(name, oracle, Start(SPHERE_START, 0.6, angles=True))
+    assert np.abs(np.concatenate(recorder.points)).max() <= np.pi
