@@ -24,11 +24,10 @@ import json
 import operator
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, astuple, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from qiskit_arcmaes.bench.tasks import TASK_FIELDS, Task
 
@@ -66,6 +65,9 @@ COLUMNS = {
     "best": "in efficiency.csv: whether it is the curve's maximum",
 }
 """What the columns of the tables mean."""
+
+
+Row = TypeVar("Row", bound=Task)
 
 
 class StoreError(RuntimeError):
@@ -246,25 +248,27 @@ class Store:
         """How every run ended; of an unfinished sweep, those that did."""
         if not self.finished:
             return list(_run_rows(self._records()))
-        return [RunRow(**_typed(RunRow, row)) for row in _read(self.directory / RUNS)]
+        return _read_rows(RunRow, self.directory / RUNS)
 
     def trajectories(self) -> list[TrajectoryRow]:
         """Error over shots of every run, thinned."""
         if not self.finished:
             return list(_trajectory_rows(self._records()))
-        rows = _read(self.directory / TRAJECTORIES)
-        return [TrajectoryRow(**_typed(TrajectoryRow, row)) for row in rows]
+        return _read_rows(TrajectoryRow, self.directory / TRAJECTORIES)
 
     def timings(self) -> list[TimingRow]:
         """How long every task took."""
         if not self.finished:
             return list(_timing_rows(self._records()))
-        return [TimingRow(**_typed(TimingRow, row)) for row in _read(self.directory / TIMINGS)]
+        return _read_rows(TimingRow, self.directory / TIMINGS)
 
     def table(self, name: str) -> list[dict[str, str]]:
         """A further table of a finished sweep, every cell as text; empty if there is none."""
         path = self.directory / f"{name}.csv"
-        return _read(path) if path.exists() else []
+        if not path.exists():
+            return []
+        with path.open(encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
 
     def _part(self, task: Task) -> Path:
         name = hashlib.sha256(task.key.encode()).hexdigest()[:32]
@@ -296,20 +300,24 @@ def _load(path: Path) -> Record:
 def _run_rows(records: Iterable[Record]) -> Iterator[RunRow]:
     for record in records:
         if record.scores is not None:
-            yield RunRow(**asdict(record.task), **asdict(record.scores))
+            yield RunRow(*_names(record), *astuple(record.scores))
 
 
 def _trajectory_rows(records: Iterable[Record]) -> Iterator[TrajectoryRow]:
     for record in records:
+        names = _names(record)
         for shots, error in record.trajectory:
-            yield TrajectoryRow(**asdict(record.task), shots=shots, error=error)
+            yield TrajectoryRow(*names, shots=shots, error=error)
 
 
 def _timing_rows(records: Iterable[Record]) -> Iterator[TimingRow]:
     for record in records:
-        yield TimingRow(
-            **asdict(record.task), seconds=record.seconds, cpu_seconds=record.cpu_seconds
-        )
+        yield TimingRow(*_names(record), seconds=record.seconds, cpu_seconds=record.cpu_seconds)
+
+
+def _names(record: Record) -> tuple[Any, ...]:
+    """The cells that name a record's task."""
+    return astuple(record.task)
 
 
 def _difference(name: str, there: Any, wanted: Any) -> str:
@@ -323,13 +331,13 @@ def _difference(name: str, there: Any, wanted: Any) -> str:
 
 def _write(path: Path, text: Iterable[str]) -> None:
     """Write a file so that a reader finds it whole or not at all."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
+    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+        with draft.open("w", encoding="utf-8", newline="") as file:
             file.writelines(text)
-        os.replace(name, path)
+        draft.replace(path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)
         raise
 
 
@@ -344,22 +352,25 @@ def _as_csv(rows: Iterable[Iterable[Any]]) -> Iterator[str]:
         line.truncate()
 
 
-def _read(path: Path) -> list[dict[str, str]]:
+def _read_rows(kind: type[Row], path: Path) -> list[Row]:
+    """The rows of a table as dataclasses, whose fields are its columns."""
+    convert = [_converter(str(column.type)) for column in fields(kind)]
     with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+        cells = csv.reader(file)
+        head = next(cells, None)
+        if head != [column.name for column in fields(kind)]:
+            raise StoreError(f"{str(path)!r} has other columns than this package writes: {head}.")
+        return [
+            kind(*(make(text) for make, text in zip(convert, row, strict=True))) for row in cells
+        ]
 
 
-_TYPES: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "str": sys.intern}
-
-
-def _typed(kind: type[Task], row: Mapping[str, str]) -> dict[str, Any]:
-    """The cells of a row as the types of the dataclass's fields; an empty cell is None."""
-    result: dict[str, Any] = {}
-    for column in fields(kind):
-        name, _, optional = str(column.type).partition(" | ")
-        text = row[column.name]
-        result[column.name] = None if optional and text == "" else _TYPES[name](text)
-    return result
+def _converter(annotation: str) -> Callable[[str], Any]:
+    """What makes a field's value of a cell's text; an empty cell of an optional field is None."""
+    types: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "str": sys.intern}
+    name, _, optional = annotation.partition(" | ")
+    make = types[name]
+    return (lambda text: None if text == "" else make(text)) if optional else make
 
 
 __all__ = [

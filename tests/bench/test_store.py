@@ -139,3 +139,18 @@ def test_another_version_is_refused(tmp_path):
     path.write_text(json.dumps(json.loads(path.read_text()) | {"version": 99}))
     with pytest.raises(StoreError, match="version 99"):
         Store.open(tmp_path / "s")
+
+
+def test_a_table_with_other_columns_is_refused(tmp_path):
+    filled(tmp_path / "s")
+    (tmp_path / "s" / "runs.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(StoreError, match="other columns"):
+        Store.open(tmp_path / "s").runs()
+
+
+def test_files_have_the_usual_permissions(tmp_path):
+    """Others in a group can read a sweep, as any file that one writes."""
+    (tmp_path / "usual").write_text("")
+    filled(tmp_path / "s")
+    usual = (tmp_path / "usual").stat().st_mode
+    assert {path.stat().st_mode for path in (tmp_path / "s").iterdir()} == {usual}
