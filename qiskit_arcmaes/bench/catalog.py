@@ -140,7 +140,7 @@ _ALL = (
             ),
             Grid(NON_SMOOTH, (10**9,), STRATEGIES, dims=(10,), noise=(1.0,)),
         ),
-        quick=Changes(runs=2, budgets=(10**6,), methods=_QUICK_METHODS),
+        quick=Changes(runs=1, budgets=(10**5,), methods=_QUICK_METHODS),
         notes=(_FIXED_M,),
     ),
     Experiment(

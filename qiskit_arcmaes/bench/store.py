@@ -315,9 +315,18 @@ def _timing_rows(records: Iterable[Record]) -> Iterator[TimingRow]:
         yield TimingRow(*_names(record), seconds=record.seconds, cpu_seconds=record.cpu_seconds)
 
 
-def _names(record: Record) -> tuple[Any, ...]:
+def _names(record: Record) -> tuple[str, str, int, float | None, int, str, int]:
     """The cells that name a record's task."""
-    return astuple(record.task)
+    task = record.task
+    return (
+        task.experiment,
+        task.problem,
+        task.dim,
+        task.noise,
+        task.budget,
+        task.method,
+        task.run,
+    )
 
 
 def _difference(name: str, there: Any, wanted: Any) -> str:
