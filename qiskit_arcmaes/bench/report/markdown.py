@@ -69,7 +69,8 @@ def _made_by(description: Any, cells: Sequence[Cell], finished: bool) -> Lines:
     count = " to ".join(str(number) for number in distinct([*runs[:1], *runs[-1:]]))
     if cells:
         seed = description.get("root_seed")
-        yield f"{count} runs each, root seed {seed}. Errors are exact losses at the returned points"
+        noun = "run" if count == "1" else "runs"
+        yield f"{count} {noun} each, root seed {seed}. Errors are exact losses at the returned points"
         yield from ("above the lowest possible ones.", "")
     yield from (f"{versions}; {machine}.", "")
     for note in description.get("notes") or ():
@@ -133,7 +134,7 @@ def _errors(cells: Sequence[Cell]) -> Lines:
 
     def write(cell: Cell) -> str:
         low, high = np.quantile(cell.errors, (0.25, 0.75))
-        return f"{short(cell.median)} ({short(low)} … {short(high)})"
+        return short(cell.median) + f" ({short(low)} … {short(high)})" * (len(cell.runs) > 1)
 
     yield from _by_problem(cells, write, lambda cell: cell.median)
 

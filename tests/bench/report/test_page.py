@@ -15,7 +15,7 @@ from qiskit_arcmaes.bench.report.payload import payload
 from qiskit_arcmaes.bench.report.tables import ranking
 
 from .browser import open_browser
-from .sweep import BUDGETS, COMMAND, METHODS, run_small_sweep
+from .sweep import BUDGETS, COMMAND, METHODS, run_crowded_sweep, run_small_sweep
 
 
 @pytest.fixture(scope="module")
@@ -117,6 +117,7 @@ def test_the_curves_show_the_right_runs(chrome, sweep):
 
 def test_the_ranking_is_that_of_the_tables(chrome, sweep):
     pick(chrome, "ranking", "dim", "d = 2")
+    pick(chrome, "ranking", "budget", "2·10⁴ shots")
     rows = chrome.find_elements(By.CSS_SELECTOR, "#ranking tbody tr")
     shown = [row.find_elements(By.TAG_NAME, "td") for row in rows]
     cells = [c for c in cells_of(sweep) if c.place.dim == 2 and c.place.budget == BUDGETS[1]]
@@ -159,3 +160,25 @@ def test_when_nothing_is_chosen_the_page_says_so(chrome):
     assert "No method is chosen." in chrome.find_element(By.ID, "ecdf").text
     chrome.find_element(By.CSS_SELECTOR, "#methods .all").click()
     assert set(curves(chrome, "ecdf")) == set(METHODS)
+
+
+def test_of_many_methods_the_best_ten_are_shown_at_first(chrome, tmp_path):
+    sweep = run_crowded_sweep(tmp_path / "sweep")
+    path = tmp_path / "report.html"
+    path.write_text(page(payload(sweep)), encoding="utf-8")
+    home = chrome.current_url
+    try:
+        chrome.get(path.as_uri())
+        assert [entry for entry in chrome.get_log("browser") if entry["level"] == "SEVERE"] == []
+        buttons = chrome.find_elements(By.CSS_SELECTOR, "#methods button[data-method]")
+        pressed = {
+            button.get_attribute("data-method")
+            for button in buttons
+            if button.get_attribute("aria-pressed") == "true"
+        }
+        order = [row.method for row in ranking(cells_of(sweep))]
+        assert len(buttons) == 12
+        assert pressed == {"ar", *order[:10]}
+        assert set(curves(chrome, "ecdf")) == pressed
+    finally:
+        chrome.get(home)

@@ -4,6 +4,7 @@
 
 const SPACE = "http://www.w3.org/2000/svg";
 const FRAME = { width: 1000, height: 460, left: 74, right: 18, top: 14, bottom: 52 };
+let frames = 0; // charts drawn so far, for the names of their clips
 const TINY = 1e-16; // where errors of 0 are drawn
 
 function svg(name, attributes = {}, ...children) {
@@ -62,10 +63,12 @@ function logAxis(values, from, to) {
 function plainAxis(low, high, from, to, write) {
   const place = (v) => from + ((v - low) / (high - low)) * (to - from);
   const back = (pixel) => low + ((pixel - from) / (to - from)) * (high - low);
-  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => {
-    const value = low + share * (high - low);
-    return [value, write(value)];
-  });
+  const rough = (high - low) / 5, power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) * power, ticks = [];
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9; i++) {
+    const value = Number((i * step).toPrecision(12));
+    ticks.push([value, write(value)]);
+  }
   return { place, back, ticks };
 }
 
@@ -112,8 +115,12 @@ function drawChart(plot, description) {
   const { width, height } = FRAME;
   const chart = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": description });
   drawAxes(chart, x, y, plot.labels);
+  const frame = svg("clipPath", { id: `frame-${(frames += 1)}` }, svg("rect", {
+    x: FRAME.left, y: FRAME.top - 2, width: width - FRAME.left - FRAME.right, height: height - FRAME.top - FRAME.bottom + 4,
+  }));
+  chart.append(frame);
   const groups = lines.map((line) => {
-    const group = svg("g", { "data-name": line.name });
+    const group = svg("g", { "data-name": line.name, "clip-path": `url(#${frame.id})` });
     if (line.band) group.append(svg("path", { d: bandPath(line.band, x, y), fill: line.colour, "fill-opacity": 0.13 }));
     group.append(svg("path", {
       class: "series", d: path(line.points, x, y, line.step), stroke: line.colour,

@@ -5,7 +5,6 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const every = "all"; // the choice "all of them" of a picker
 const most = 10; // methods shown at first
-const shown = new Set(firstMethods());
 
 const unique = (values) => [...new Set(values)];
 const known = (values) => values.filter((value) => value !== null).map((value) => Math.max(value, TINY));
@@ -31,6 +30,8 @@ function firstMethods() {
   return unique([...ours, ...best]);
 }
 
+const shown = new Set(firstMethods());
+
 // Pickers: what can be chosen follows from the cells, and from what is chosen to the left.
 const FIELDS = {
   problem: { label: "problem", write: (value) => data.problems[value], all: "all problems" },
@@ -45,9 +46,11 @@ const cellsWith = {
   wall: (cell) => cell.noise > 0,
 };
 
+// The option with the most cells: the first of several, but the largest of several budgets.
 function commonest(left, field, options) {
   const count = (option) => left.filter((cell) => cell[field] === option).length;
-  return options.reduce((best, option) => (count(option) > count(best) ? option : best));
+  const better = field === "budget" ? (a, b) => a >= b : (a, b) => a > b;
+  return options.reduce((best, option) => (better(count(option), count(best)) ? option : best));
 }
 
 function choose(state, fields, withAll) {
@@ -58,7 +61,7 @@ function choose(state, fields, withAll) {
     if (withAll.includes(field) && options.length > 1) options.unshift(every);
     state.options[field] = options;
     if (!options.includes(state[field])) {
-      state[field] = field === "budget" ? options.at(-1) : options[0] === every ? every : commonest(left, field, options);
+      state[field] = options[0] === every ? every : commonest(left, field, options);
     }
     if (state[field] !== every) left = left.filter((cell) => cell[field] === state[field]);
   }
@@ -157,22 +160,23 @@ function drawBudget(cells, state) {
 }
 
 function drawEfficiency() {
-  const { shots: ladder, bound, mean, simulations } = data.efficiency;
-  const join = (values) => ladder.map((m, i) => [m, values[i]]);
+  const { shots: ladder, bound, mean, simulations, title } = data.efficiency;
   const top = (values) => ladder[values.indexOf(Math.max(...values))];
-  const star = (values) => [[top(values), Math.max(...values)]];
-  const lines = simulations.map((values) => ({ name: "one simulation", colour: "#56B4E9", dashes: [], width: 1, points: join(values), quiet: true }));
-  lines.push({ name: "mean of simulations", colour: "#D55E00", dashes: [], width: 2.2, points: join(mean), stars: star(mean) });
-  lines.push({ name: "lower bound", colour: "#009E73", dashes: [], width: 2.2, points: join(bound), stars: star(bound) });
-  const peak = 1.6 * Math.max(...mean, ...bound), low = -0.6 * peak;
-  const clip = (values) => values.map(([m, v]) => [m, Math.min(Math.max(v, low), peak)]);
-  for (const line of lines) line.points = clip(line.points);
-  const x = logAxis(ladder, ...across()), y = plainAxis(low, peak, ...upward(), (v) => short(v));
-  const at = (line, m) => line.points.findLast((point) => point[0] <= m)?.[1];
-  const labels = { x: "shots an evaluation, M", y: "gain per shot" };
-  const chart = drawChart({ x, y, labels, lines, at, write: short, order: -1, tipHead: "M =" }, "Gain per shot over M");
-  const note = `${data.efficiency.title}. The stars mark the largest gain per shot: M = ${top(bound)} by the bound, M = ${top(mean)} by simulation. Curves are cut at the frame.`;
-  return [chart, html("p", { class: "note" }, note)];
+  const peak = Math.max(...mean, ...bound), power = Math.floor(Math.log10(peak)), unit = 10 ** power;
+  const line = (name, colour, width, values) => ({ name, colour, width, dashes: [], points: ladder.map((m, i) => [m, values[i] / unit]) });
+  const star = (values) => ({ stars: [[top(values), Math.max(...values) / unit]] });
+  const main = [
+    { ...line(`mean of simulations, best M = ${top(mean)}`, "#D55E00", 2.2, mean), ...star(mean) },
+    { ...line(`lower bound, best M = ${top(bound)}`, "#009E73", 2.2, bound), ...star(bound) },
+  ];
+  const lines = [...simulations.map((values) => ({ ...line("one simulation", "#56B4E9", 1, values), quiet: true })), ...main];
+  const x = logAxis(ladder, ...across());
+  const y = plainAxis((-0.6 * peak) / unit, (1.6 * peak) / unit, ...upward(), (v) => String(v));
+  const at = (each, m) => each.points.findLast((point) => point[0] <= m)?.[1];
+  const labels = { x: "shots an evaluation, M", y: `gain per shot, in 10${raise(power)}` };
+  const chart = drawChart({ x, y, labels, lines, at, write: (v) => short(v), order: -1, tipHead: "M =" }, "Gain per shot over M");
+  const legend = html("p", { class: "legend" }, ...[...main, lines[0]].flatMap((each) => [html("span", {}, swatch(each), ` ${each.name}`)]));
+  return [legend, chart, html("p", { class: "note" }, `${title}. The stars mark the largest gain per shot.`)];
 }
 
 // Tables.
@@ -222,9 +226,10 @@ function byProblem(cells, content, best) {
 
 function drawErrors(cells) {
   const range = (cell) => `${short(quantile(cell.errors, 0.25))} … ${short(quantile(cell.errors, 0.75))}`;
-  const table = byProblem(cells, (cell) => [short(median(cell.errors)), html("small", {}, range(cell))], (cell) => median(cell.errors));
+  const content = (cell) => [short(median(cell.errors)), ...(cell.errors.length > 1 ? [html("small", {}, range(cell))] : [])];
+  const table = byProblem(cells, content, (cell) => median(cell.errors));
   const counts = unique(cells.map((cell) => cell.errors.length)).sort((a, b) => a - b);
-  return [table, html("p", { class: "note" }, `Median and quartiles of the exact error at the returned point, ${counts.join(" to ")} runs; the lowest median is marked.`)];
+  return [table, html("p", { class: "note" }, `Median and quartiles of the exact error at the returned point, ${counts.join(" to ")} run${counts.at(-1) > 1 ? "s" : ""}; the lowest median is marked.`)];
 }
 
 function drawSeconds(cells) {
@@ -236,11 +241,13 @@ function drawWall(cells) {
   return [byProblem(cells, (cell) => [short(scaled(cell))], scaled), html("p", { class: "note" }, "Median error · budget / τ². It stays the same from budget to budget where the error falls as 1/budget.")];
 }
 
+const withCode = (text) => text.split("`").map((part, i) => (i % 2 ? html("code", {}, part) : part));
+
 function drawPaper() {
   return data.paper.flatMap((table) => {
-    const paper = table.head.map((title, i) => i && title.includes("paper"));
+    const paper = table.head.map((title, i) => i && /(^|\()paper\)?$/.test(title));
     const rows = table.rows.map((row) => row.map((text, i) => html("td", paper[i] ? { class: "paper" } : {}, text)));
-    return [html("h3", {}, table.title), html("p", { class: "lead" }, table.reason), tableOf(table.head, rows)];
+    return [html("h3", {}, table.title), html("p", { class: "lead" }, ...withCode(table.reason)), tableOf(table.head, rows)];
   });
 }
 
