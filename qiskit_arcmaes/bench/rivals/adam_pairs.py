@@ -17,8 +17,9 @@ Array = NDArray[np.float64]
 _RATE, _LAST_RATE = 0.15, 0.01  # first step in radians; the last one in units of it
 _MOMENTUM, _SQUARES = 0.9, 0.99
 _STEPS = (250, 500)
-_TEST_SHARE = 0.02  # of the budget, for one test of the spacing
-_FALSE_ALARM = 1e-3  # probability that a test lowers a spacing that is right
+_TEST_SHARE = 0.04  # of the budget, for one test of the spacing
+_FALSE_ALARM = 0.02  # probability that a test lowers a spacing that is right: a small harm
+_TEST_SHOTS = 100  # of a point in a test, at the most: more would find fault with any spacing
 _MOST_TESTS = 5
 _TEST_POINTS = 4
 _JUDGEMENT = 0.02  # share of the budget that compares the ends of several starts
@@ -90,7 +91,7 @@ def choose_spacing(oracle: BudgetOracle, x: Array, rng: np.random.Generator) -> 
     dim = len(x)
     centres = [x, *rng.uniform(-np.pi, np.pi, (_TEST_POINTS - 1, dim))]
     points = 4 * dim * len(centres)
-    shots = int(_TEST_SHARE * oracle.budget) // oracle.cost(points, 1)
+    shots = min(int(_TEST_SHARE * oracle.budget) // oracle.cost(points, 1), _TEST_SHOTS)
     spacing = math.pi / 2
     for _ in range(_MOST_TESTS):
         if not 0 < shots <= oracle.affordable(points):
