@@ -67,12 +67,18 @@ class AdamPairsStarts:
         share = oracle.left // (2 * self.starts)
         begins = [np.array(start.x0), *drawn]
         ends = np.array([descend(oracle, start, x, spacing, share) for x in begins])
-        best = ends[self._judge(oracle, start, ends)]
+        best = ends[self.judge(oracle, start, ends)]
         x = descend(oracle, start, best, spacing, oracle.left)
         return Answer(start.inside(x), message=f"The best of {self.starts} starts was followed.")
 
-    def _judge(self, oracle: BudgetOracle, start: Start, ends: Array) -> int:
-        """Which end measures lowest; the first where there are no shots left for it."""
+    def judge(self, oracle: BudgetOracle, start: Start, ends: Array) -> int:
+        """Which end measures lowest; the first where there are no shots left for it.
+
+        Args:
+            oracle: What is measured, with a small share of its budget.
+            start: Gives the bounds.
+            ends: Shape (k, d).
+        """
         share = int(_JUDGEMENT * oracle.budget) // oracle.cost(len(ends), 1)
         shots = min(max(share, 1), oracle.affordable(len(ends)))
         if shots == 0:
