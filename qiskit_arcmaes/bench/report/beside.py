@@ -24,6 +24,8 @@ TITLES = {
     "shares": "Share of the runs below a target, over functions and noise levels",
 }
 
+OUR_SPREAD = "Ours: mean ± standard deviation over the runs."
+
 
 @dataclass(frozen=True)
 class Beside:
@@ -49,8 +51,8 @@ def beside_paper(cells: Sequence[Cell]) -> list[Beside]:
         cells: Of a sweep.
 
     Returns:
-        The tables; mean ± spread as the paper gives them, the spread of ours being the standard
-        deviation over the runs, since the paper's looks like one.
+        The tables; mean ± spread as the paper gives them, and mean ± standard deviation over the
+        runs for ours, since the paper's spread looks like one.
     """
     tables = []
     for name in distinct(row.table for row in (*ERRORS, *TIMES)):
@@ -72,7 +74,7 @@ def _table(name: str, printed: Sequence[Printed], cells: Sequence[Cell]) -> Iter
         printed_at = " or ".join(shots_text(b) for b in distinct(row.budget for row in printed))
         title = f"{TITLES[name]}: the paper at {printed_at}, ours at {budgets}"
         head = ["function", *(_head(column) for column in columns)]
-        yield Beside(title, REASONS[name], head, rows)
+        yield Beside(title, f"{REASONS[name]} {OUR_SPREAD}", head, rows)
 
 
 def _budget_name(table: str, cell: Cell) -> str:

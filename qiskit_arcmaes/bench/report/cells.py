@@ -58,7 +58,7 @@ class Cell:
         errors: Final error of each of them.
         curve: How they converged; None where no trajectory was kept.
         seconds: Mean wall-clock seconds of a run; None where unknown.
-        seconds_std: Standard error of that mean; None for a single run.
+        seconds_std: Their standard deviation; None for a single run.
     """
 
     place: Place
@@ -98,7 +98,7 @@ def cells_of(store: Store) -> list[Cell]:
                 errors=np.array([row.error for row in rows]),
                 curve=_curve(paths.get(key, []), key[3]),
                 seconds=float(seconds.mean()) if seconds.size else None,
-                seconds_std=_standard_error(seconds),
+                seconds_std=float(np.std(seconds, ddof=1)) if seconds.size > 1 else None,
             )
         )
     return sorted(cells, key=_order)
@@ -150,10 +150,6 @@ def _on_ladder(path: Sequence[TrajectoryRow], ladder: Array) -> Array:
     spent = np.array([row.shots for row in path], dtype=float)
     errors = np.array([row.error for row in path])
     return errors[np.maximum(np.searchsorted(spent, ladder, side="right") - 1, 0)]
-
-
-def _standard_error(values: Array) -> float | None:
-    return float(np.std(values, ddof=1) / np.sqrt(values.size)) if values.size > 1 else None
 
 
 def _order(cell: Cell) -> tuple[object, ...]:

@@ -70,8 +70,8 @@ def _made_by(description: Any, cells: Sequence[Cell], finished: bool) -> Lines:
     if cells:
         seed = description.get("root_seed")
         noun = "run" if count == "1" else "runs"
-        yield f"{count} {noun} each, root seed {seed}. Errors are exact losses at the returned points"
-        yield from ("above the lowest possible ones.", "")
+        yield f"{count} {noun} each, root seed {seed}. Errors are exact losses at the returned"
+        yield from ("points above the lowest possible ones.", "")
     yield from (f"{versions}; {machine}.", "")
     for note in description.get("notes") or ():
         yield from (note, "")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from qiskit_arcmaes.bench.report.efficiency import efficiency_of
 from qiskit_arcmaes.bench.report.figures import write_figures
 from qiskit_arcmaes.bench.report.html import page
 from qiskit_arcmaes.bench.report.markdown import results_page
 from qiskit_arcmaes.bench.report.payload import payload
-from qiskit_arcmaes.bench.store import Store
+from qiskit_arcmaes.bench.store import Store, StoreError
 
 PAGE, RESULTS, FIGURES = "report.html", "results.md", "figures"
 
@@ -28,6 +29,8 @@ def write_report(directory: str | os.PathLike[str]) -> Path:
         StoreError: There is no sweep, or no run of it has ended.
     """
     store = Store.open(directory)
+    if not store.runs() and efficiency_of(store) is None:
+        raise StoreError(f"{str(directory)!r} has no finished run yet; let the sweep go on first.")
     place = Path(directory)
     figures = write_figures(store, place / FIGURES)
     (place / RESULTS).write_text(results_page(store, figures), encoding="utf-8")

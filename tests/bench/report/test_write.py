@@ -8,7 +8,9 @@ import pytest
 from qiskit_arcmaes.bench.report import write_report
 from qiskit_arcmaes.bench.report.drawing import COLUMN
 from qiskit_arcmaes.bench.report.figures import DPI
-from qiskit_arcmaes.bench.store import StoreError
+from qiskit_arcmaes.bench.solve import run_task
+from qiskit_arcmaes.bench.store import Store, StoreError
+from qiskit_arcmaes.bench.tasks import Task
 
 from .sweep import COMMAND, METHODS, run_small_sweep
 
@@ -76,3 +78,13 @@ def test_two_reports_of_one_sweep_are_the_same(place):
 def test_an_empty_directory_is_no_sweep(tmp_path):
     with pytest.raises(StoreError, match="holds no sweep"):
         write_report(tmp_path)
+
+
+def test_an_unfinished_sweep_is_reported_as_far_as_it_got(tmp_path):
+    store = Store.create(tmp_path / "sweep", {"experiment": "part", "settings": {}})
+    with pytest.raises(StoreError, match="no finished run yet"):
+        write_report(store.directory)
+    store.add(run_task(Task("part", "function:sphere", 2, 1.0, 1000, "ar", 0), 1))
+    write_report(store.directory)
+    assert "not finished" in (store.directory / "results.md").read_text(encoding="utf-8")
+    assert '"finished":false' in (store.directory / "report.html").read_text(encoding="utf-8")
