@@ -30,11 +30,15 @@ class Slopes:
         centres: Where, shape (k, d).
         values: The slopes, shape (k, d).
         variances: Of each of a row's slopes, shape (k,).
+        foreign: How many rows, the first ones, may be shifted by a bias that the others lack.
+        shift: Variance of that bias.
     """
 
     centres: Array
     values: Array
     variances: Array
+    foreign: int = 0
+    shift: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -107,14 +111,16 @@ def fit_slopes(
     """
     away = data.centres - centre
     dim = len(centre)
-    design = np.column_stack([np.ones(len(away)), away])
+    foreign = np.arange(len(away)) < data.foreign
+    design = np.column_stack([np.ones(len(away)), away, foreign])
     fourth = np.sum(away**2, axis=1) ** 2
     noise = data.variances + _TINY * float(np.mean(data.values**2)) + 1e-100
-    prior = np.vstack([np.zeros(dim), np.diag(curvatures)])
+    prior = np.vstack([np.zeros(dim), np.diag(curvatures), np.zeros(dim)])
+    entries = slice(1, dim + 1)  # rows of the Hessian
     for _ in range(_REPEATS):
         weights = 1 / (noise + misfit * fourth)
         weighted = design * weights[:, None]
-        strength = np.concatenate([[0.0], np.full(dim, 1 / spread)])
+        strength = np.concatenate([[0.0], np.full(dim, 1 / spread), [1 / data.shift]])
         covariance = _inverse(weighted.T @ design + np.diag(strength))
         solution = covariance @ (weighted.T @ data.values + strength[:, None] * prior)
         leverage = weights * np.einsum("ti,ij,tj->t", design, covariance, design)
@@ -123,11 +129,11 @@ def fit_slopes(
         information = weights**2 * fourth
         excess = float(np.sum((squares - noise) * information))
         misfit = max(excess / max(float(np.sum(information * fourth)), 1e-300), 0.0)
-        entries = np.mean((solution[1:] - prior[1:]) ** 2)
-        spread = max(float(entries + np.mean(np.diag(covariance)[1:])), 1e-12)
-    hessian = (solution[1:] + solution[1:].T) / 2
+        found = np.mean((solution[entries] - prior[entries]) ** 2)
+        spread = max(float(found + np.mean(np.diag(covariance)[entries])), 1e-12)
+    hessian = (solution[entries] + solution[entries].T) / 2
     values, axes = np.linalg.eigh(hessian)
-    errors = np.sqrt(np.einsum("ia,ij,ja->a", axes, covariance[1:, 1:], axes))
+    errors = np.sqrt(np.einsum("ia,ij,ja->a", axes, covariance[entries, entries], axes))
     return SlopeFit(
         axes.T @ solution[0],
         float(covariance[0, 0]),
@@ -164,6 +170,12 @@ def minimiser(fit: SlopeFit, longest: float) -> Minimiser:
         noise=noise,
         inside=length <= longest,
     )
+
+
+def bias_energy(fit: SlopeFit, bias: Array) -> float:
+    """How far above the minimum a bias of the slopes, shape (d,), puts the minimiser."""
+    curvature = np.maximum(np.abs(fit.curvatures), _PROOF * fit.errors) + 1e-100
+    return 0.5 * float(np.sum((fit.axes.T @ bias) ** 2 / curvature))
 
 
 def _inverse(matrix: Array) -> Array:

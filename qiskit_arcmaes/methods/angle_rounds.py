@@ -11,11 +11,18 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from qiskit_arcmaes.methods.angle_model import Slopes, fit_slopes, minimiser
+from qiskit_arcmaes.methods.angle_model import (
+    SlopeFit,
+    Slopes,
+    bias_energy,
+    fit_slopes,
+    minimiser,
+)
 from qiskit_arcmaes.methods.angle_state import AngleState
 
 Array = NDArray[np.float64]
 
+RATIO = (math.sqrt(5) - 1) / 2  # to the smaller spacing: irrational, or whole frequencies hide
 FEWEST, MOST = 10, 50  # rounds: with fewer the model is not corrected, more make no difference
 
 _KEPT = 0.5  # share of the first-order steps that is near enough to be fitted, the last ones
@@ -29,6 +36,8 @@ def forget(state: AngleState) -> None:
     state.centres, state.slopes = np.empty((0, dim)), np.empty((0, dim))
     state.slope_variances = np.empty(0)
     state.curvature_sum, state.curvature_shots = np.zeros(dim), 0.0
+    state.difference, state.differences = np.zeros(dim), 0
+    state.foreign = 0
 
 
 def keep(state: AngleState, centre: Array, slopes: Array, repeats: int) -> None:
@@ -60,6 +69,8 @@ def begin(state: AngleState) -> bool:
     state.spread = max(float(np.mean((state.curvature_sum / state.curvature_shots) ** 2)), 1e-12)
     state.misfit = 0.0
     state.refining = _go(state)
+    if state.refining and state.several:
+        _narrow(state, _fit(state))
     if not state.refining:
         state.centres, state.slopes, state.slope_variances = before
     return state.refining
@@ -90,12 +101,34 @@ def learn(state: AngleState, values: Array, unknown_noise: bool) -> None:
     _go(state)
 
 
+def _narrow(state: AngleState, fit: SlopeFit) -> None:
+    """Take the spacing at which bias and noise together put the minimiser least high.
+
+    With several frequencies a slope has a bias that goes with the square of the spacing. Two
+    spacings tell it; its energy goes with the fourth power, that of the noise with the power -2.
+    """
+    bias = state.difference / max(state.differences, 1) / (1 - RATIO**2)
+    pairs = (state.limit - state.spent) / (2 * len(bias))
+    deviation = math.sqrt(state.noise / (2 * pairs)) / math.sin(state.spacing)
+    noise = bias_energy(fit, np.full(len(bias), deviation))
+    biased = bias_energy(fit, bias)
+    if noise < 2 * biased:
+        state.foreign = len(state.centres)
+        state.shift = float(np.mean(bias**2))
+        state.spacing *= (noise / (2 * biased)) ** (1 / 6)
+
+
+def _fit(state: AngleState) -> SlopeFit:
+    """The model at the present answer."""
+    data = Slopes(state.centres, state.slopes, state.slope_variances, state.foreign, state.shift)
+    curvatures = state.curvature_sum / state.curvature_shots
+    return fit_slopes(data, state.distribution.mean, curvatures, state.spread, state.misfit)
+
+
 def _go(state: AngleState) -> bool:
     """Fit, move to the minimiser and choose where to measure next; False if it lies too far."""
-    data = Slopes(state.centres, state.slopes, state.slope_variances)
     mean = state.distribution.mean
-    curvatures = state.curvature_sum / state.curvature_shots
-    fit = fit_slopes(data, mean, curvatures, state.spread, state.misfit)
+    fit = _fit(state)
     found = minimiser(fit, _TRUST * math.sqrt(len(mean)))
     if not (state.refining or found.inside):
         return False

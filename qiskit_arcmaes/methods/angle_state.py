@@ -36,6 +36,7 @@ class AngleState(State):
         noise_count: How many.
         disagreement: Sum of the test's squared deviations, in units of their variance.
         agreements: How many.
+        chance: Probability of so large a disagreement where the spacing is right.
         deviation: Sum of the test's squared deviations beyond the noise.
         energy: Sum of the squared slopes in the tests.
         ends: Ends of the starts so far, shape (k, d).
@@ -50,6 +51,10 @@ class AngleState(State):
         curvature_shots: Sum of the weights.
         spread: Variance of the Hessian's entries about the prior.
         misfit: Variance of the slopes beyond the noise at a distance of one radian.
+        difference: Sum of the slopes minus those at the smaller spacing, in this start's tests.
+        differences: How many.
+        foreign: Slopes kept, the first ones, that were measured at a wider spacing.
+        shift: Variance of the bias that they have for it.
         refining: Whether the steps are of second order.
         rounds: How many of them.
         centre: Where the next round of second order is measured.
@@ -76,6 +81,7 @@ class AngleState(State):
     noise_count: int = 0
     disagreement: float = 0.0
     agreements: int = 0
+    chance: float = 1.0
     deviation: float = 0.0
     energy: float = 0.0
     ends: Array = field(default_factory=lambda: np.empty((0, 0)))
@@ -90,6 +96,10 @@ class AngleState(State):
     curvature_shots: float = 0.0
     spread: float = 1.0
     misfit: float = 0.0
+    difference: Array = field(default_factory=lambda: np.empty(0))
+    differences: int = 0
+    foreign: int = 0
+    shift: float = 1.0
     refining: bool = False
     rounds: int = 0
     centre: Array = field(default_factory=lambda: np.empty(0))

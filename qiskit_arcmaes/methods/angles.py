@@ -33,13 +33,17 @@ _RATE, _LAST_RATE = 0.15, 0.01  # first step in radians; the last one in units o
 _MOMENTUM, _SQUARES = 0.9, 0.99  # Adam's averages of slopes and of their squares
 _STEPS = (250, 500)  # steps in flat valleys limit, not shots: fewest and most
 _CHEAPEST, _DEAREST = 0.5, 1.25  # shots of a step, in units of the typical ones
-_RATIO = (math.sqrt(5) - 1) / 2  # to the smaller spacing: irrational, or whole frequencies hide
 _TESTS = 8  # of the spacing, in the first steps; later at every power of two
+_MORE_TESTS = 4  # times as many while the outcome is in doubt
+_DOUBT = 0.1  # probability of the outcome below which it is
+_KNOWN = 1e6  # degrees of freedom of a noise that was reported
 _FALSE_ALARM = 1e-3  # probability that a test lowers a spacing that is right
+_SUSPICION = 0.05  # the same, once a loss is known to have several frequencies
 _TOLERANCE = 0.05  # share of the slopes' energy by which the two may differ
 _SHOWN = 8  # the centre is measured at every so many steps, to show how far the run is
 _TEST_COST = 1.12  # what the tests of the spacing add
 _STARTS = 8  # where the loss has several frequencies; they share half of the budget
+_SOON = 0.25  # share of the budget after which it is too late for several starts
 _SHORTER = 0.5  # steps of one of several starts, in units of those of a run
 _SETTLED = 0.2  # first step after the best of several starts was chosen, in units of the first one
 _JUDGEMENT = 0.02  # share of the budget that compares their ends
@@ -96,10 +100,12 @@ class AnglePairs(Method):
             left = (self.setup.budget - state.spent) / len(points)
             shots = max(int(min(share, left)), self.least_shots)
         else:
-            state.testing = state.step < _TESTS or math.log2(state.step).is_integer()
-            spacings = [state.spacing] * 2 + [_RATIO * state.spacing] if state.testing else [
-                state.spacing
-            ]  # fmt: skip
+            doubtful = state.chance < _DOUBT and state.step < _MORE_TESTS * _TESTS
+            soon = state.step < _TESTS or doubtful
+            state.testing = soon or math.log2(state.step).is_integer()
+            spacings = [state.spacing]
+            if state.testing:
+                spacings += [state.spacing, angle_rounds.RATIO * state.spacing]
             steps = np.concatenate([s * np.eye(len(centre)) for s in spacings])
             points = np.stack([centre + steps, centre - steps], axis=1).reshape(-1, len(centre))
             state.centred = state.step % _SHOWN == 0
@@ -216,25 +222,28 @@ class AnglePairs(Method):
         if unknown_noise:  # it depends on the point: the last tests count
             before = state.noise if state.step else squares / len(first)
             state.noise = (before + squares / len(first)) / 2
-        noise = state.noise_sum / state.noise_count / 2  # of half a difference, for one shot
-        sine, narrow_sine = math.sin(state.spacing), math.sin(_RATIO * state.spacing)
+        pooled = state.noise_sum / state.noise_count if unknown_noise else state.noise
+        noise = pooled / 2  # of half a difference, for one shot
+        freedom = state.noise_count if unknown_noise else _KNOWN
+        sine, narrow_sine = math.sin(state.spacing), math.sin(angle_rounds.RATIO * state.spacing)
         slopes = (first + second) / 2 / sine
         variance = noise / shots * (0.5 / sine**2 + 1 / narrow_sine**2) + 1e-300
+        state.difference = state.difference + slopes - narrow / narrow_sine
+        state.differences += 1
         deviation = float(np.sum((slopes - narrow / narrow_sine) ** 2))
         state.disagreement += deviation / variance
         state.agreements += len(first)
         state.deviation += deviation - variance * len(first)
         state.energy += float(np.sum(slopes**2))
         ratio = state.disagreement / state.agreements
-        chance = fdtrc(state.agreements, state.noise_count, ratio)  # of so large a ratio
-        if chance < _FALSE_ALARM and state.deviation > _TOLERANCE * state.energy:
-            state.spacing *= _RATIO
-            state.disagreement, state.agreements = 0.0, 0
+        state.chance = float(fdtrc(state.agreements, freedom, ratio))  # of so large a ratio
+        limit = _SUSPICION if state.several else _FALSE_ALARM
+        if state.chance < limit and state.deviation > _TOLERANCE * state.energy:
+            state.spacing *= angle_rounds.RATIO
+            state.disagreement, state.agreements, state.chance = 0.0, 0, 1.0
             state.deviation, state.energy = 0.0, 0.0
             slopes = narrow / narrow_sine
-            if (
-                not state.several and state.step <= 2 * _TESTS
-            ):  # several frequencies: several minima
+            if not state.several and state.spent < _SOON * self.setup.budget:
                 state.several = True
                 self._begin((self.setup.budget / 2 - state.spent) / _STARTS)
         return slopes
