@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from qiskit_arcmaes.bench.report.cells import cells_of, distinct
+from qiskit_arcmaes.bench.report.numbers import shots_in_names
 from qiskit_arcmaes.bench.store import RunRow, Store
 from qiskit_arcmaes.bench.tasks import FUNCTION, Task
 
@@ -150,7 +151,9 @@ def _blocks(store: Store) -> list[Block]:
     for row in store.runs():
         function = functions[row.problem, row.noise]
         # A method may plan by its budget: at another one it is another algorithm.
-        algorithm = row.method if len(budgets) == 1 else f"{row.method}_B{row.budget:.0e}"
+        algorithm = (
+            row.method if len(budgets) == 1 else f"{row.method}_B{shots_in_names(row.budget)}"
+        )
         block = found.setdefault(
             (function, row.dim, algorithm),
             Block(function, _function_name(row), row.dim, algorithm, []),

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from qiskit_arcmaes.bench.report import drawing
 from qiskit_arcmaes.bench.report.cells import Cell, cells_of, distinct, label_of
 from qiskit_arcmaes.bench.report.efficiency import efficiency_of
-from qiskit_arcmaes.bench.report.numbers import shots
+from qiskit_arcmaes.bench.report.numbers import shots, shots_in_names
 from qiskit_arcmaes.bench.report.parts import parts_of
 from qiskit_arcmaes.bench.report.style import Stroke, strokes_of
 from qiskit_arcmaes.bench.report.tables import ranking, slopes
@@ -79,7 +79,7 @@ def _ecdfs(cells: Sequence[Cell], strokes: dict[str, Stroke]) -> Iterator[Made]:
     labels = ("error of the returned point", "share of the runs")
     for dim, budget in distinct((cell.place.dim, cell.place.budget) for cell in cells):
         there = [c for c in cells if (c.place.dim, c.place.budget) == (dim, budget)]
-        name, where = f"d{dim}-B{_power(budget)}", f"d = {dim}, {shots(budget)} shots"
+        name, where = f"d{dim}-B{shots_in_names(budget)}", f"d = {dim}, {shots(budget)} shots"
         pooled = _figure([[("", list(there))]], drawing.draw_ecdf, labels, strokes)
         yield pooled, f"ecdf-{name}", f"How often which error is reached, {where}"
         levels = _levels(there)
@@ -192,7 +192,3 @@ def _levels(cells: Sequence[Cell]) -> list[float | None]:
 
 def _level(level: float | None) -> str:
     return "shot noise" if level is None else f"τ² = {level:g}"
-
-
-def _power(budget: int) -> str:
-    return f"{budget:.0e}".replace("e+0", "e").replace("e+", "e")

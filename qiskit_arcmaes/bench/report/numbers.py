@@ -55,3 +55,15 @@ def shots(count: float) -> str:
     if factor != int(factor):
         return f"{count:g}" if count < 1e6 else short(count, 3)
     return ten_to(power) if factor == 1 else f"{int(factor)}·{ten_to(power)}"
+
+
+def shots_in_names(count: int) -> str:
+    """A number of shots in the name of a file: short, and no two alike.
+
+    Example:
+        >>> shots_in_names(10**7), shots_in_names(20_000), shots_in_names(15_000)
+        ('1e7', '2e4', '15000')
+    """
+    digits = str(count)
+    zeros = len(digits) - len(digits.rstrip("0"))
+    return f"{digits[0]}e{zeros}" if zeros and zeros == len(digits) - 1 else digits
