@@ -8,6 +8,7 @@ import hashlib
 import itertools
 import os
 import platform
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from importlib import metadata
@@ -128,7 +129,7 @@ def _run_in_processes(jobs: int, tasks: Sequence[Task], root_seed: int) -> Itera
 
 def _outcomes(tasks: Sequence[Task], root_seed: int, jobs: int) -> Iterator[Record]:
     """Keep some tasks handed out to joblib's processes; the pool is made anew where it broke."""
-    pool = get_reusable_executor(max_workers=jobs)
+    pool = get_reusable_executor(max_workers=jobs, initializer=_ignore_interrupts)
     queue = iter(tasks)
 
     def submit(count: int) -> set[Future[Record]]:
@@ -142,8 +143,13 @@ def _outcomes(tasks: Sequence[Task], root_seed: int, jobs: int) -> Iterator[Reco
             for future in done:
                 yield future.result()
     finally:
-        for future in running:
-            future.cancel()
+        if running:  # interrupted: what is running is not waited for
+            pool.shutdown(wait=True, kill_workers=True)
+
+
+def _ignore_interrupts() -> None:
+    """Ctrl-C reaches all processes of a terminal; the one that gave out the tasks answers it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def describe(experiment: Experiment, root_seed: int, command: str) -> dict[str, Any]:
