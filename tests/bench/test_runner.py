@@ -3,7 +3,6 @@ import signal
 
 import psutil
 import pytest
-from joblib.externals.loky import get_reusable_executor
 
 from qiskit_arcmaes.bench.runner import local_workers, run_sweep
 from qiskit_arcmaes.bench.store import StoreError
@@ -60,8 +59,10 @@ def test_a_killed_process_loses_and_doubles_nothing(tmp_path):
 
     def kill_one(done, total):
         if done == 3 and not killed:
-            processes = get_reusable_executor()._processes
-            killed.append(next(iter(processes)))
+            children = psutil.Process().children()
+            killed.append(
+                next(child.pid for child in children if "LokyProcess" in str(child.cmdline()))
+            )
             os.kill(killed[0], signal.SIGKILL)
 
     told = []
