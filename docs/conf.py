@@ -1,0 +1,69 @@
+"""How the documentation is built: ``make docs``, every warning an error."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import shutil
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_ext"))
+
+project = "qiskit-arcmaes"
+author = "The qiskit-arcmaes developers"
+project_copyright = f"2026, {author}"
+release = importlib.metadata.version("qiskit-arcmaes")
+version = release
+language = "en"
+
+extensions = [
+    "arcmaes_help",
+    "myst_nb",
+    "qiskit_sphinx_theme",
+    "reno.sphinxext",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.mathjax",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+    "sphinx_copybutton",
+]
+exclude_patterns = ["_build", "**.ipynb_checkpoints"]
+
+html_theme = "qiskit-ecosystem"
+html_title = f"{project} {release}"
+
+# Notebooks are shown with the outputs they were committed with; `make tutorials` runs them.
+nb_execution_mode = "off"
+myst_enable_extensions = ["amsmath", "colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+
+# The page of an object says what its docstring says, in the order of the source.
+autodoc_typehints = "signature"
+python_use_unqualified_type_names = True
+maximum_signature_line_length = 88
+autodoc_member_order = "bysource"
+autodoc_default_options = {"members": True, "show-inheritance": True}
+napoleon_google_docstring = True
+napoleon_numpy_docstring = False
+napoleon_use_ivar = True
+
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+
+def copy_tutorials() -> None:
+    """Sphinx reads only what lies below this folder; the notebooks lie beside it."""
+    target = HERE / "tutorials"
+    target.mkdir(exist_ok=True)
+    sources = {path.name: path for path in (HERE.parent / "tutorials").glob("*.ipynb")}
+    for stale in target.glob("*.ipynb"):
+        if stale.name not in sources:
+            stale.unlink()
+    for name, source in sources.items():
+        copy = target / name
+        if not copy.exists() or copy.read_bytes() != source.read_bytes():
+            shutil.copyfile(source, copy)
+
+
+copy_tutorials()
