@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         UHCMAES,
         ThreeStageCMAES,
     )
+    from qiskit_arcmaes.plotting import plot_run, plot_runs
     from qiskit_arcmaes.primitives import ShotEstimator, ShotSampler
 
 _LAZY = {
@@ -39,6 +40,8 @@ _LAZY = {
     "ShotOptimizerResult": "qiskit_arcmaes.optimizer_data",
     "ShotEstimator": "qiskit_arcmaes.primitives",
     "ShotSampler": "qiskit_arcmaes.primitives",
+    "plot_run": "qiskit_arcmaes.plotting",
+    "plot_runs": "qiskit_arcmaes.plotting",
 }
 
 __all__ = [
@@ -65,6 +68,8 @@ __all__ = [
     "ThreeStageCMAES",
     "get_function",
     "minimize",
+    "plot_run",
+    "plot_runs",
 ]
 
 

@@ -7,7 +7,17 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from qiskit_arcmaes.markup import table
+
 Array = NDArray[np.float64]
+
+COMMON = (
+    "generation", "points", "shots", "spent", "value", "value_std", "step_size", "next_shots",
+    "condition",
+)  # fmt: skip
+"""The columns of every method, in their order; those after them are the method's own."""
+
+_SHOWN = 3  # rows at the beginning and at the end that a notebook shows
 
 
 class History:
@@ -50,6 +60,18 @@ class History:
 
     def __repr__(self) -> str:
         return f"History({len(self)} jobs: {', '.join(self.columns)})"
+
+    def _repr_html_(self) -> str:
+        """The first and the last rows."""
+        rows = list(range(len(self)))
+        gap = len(self) > 2 * _SHOWN + 1
+        shown = rows[:_SHOWN] + rows[-_SHOWN:] if gap else rows
+        cells = [
+            (row + 1, *(f"{column[row]:.5g}" for column in self._columns.values())) for row in shown
+        ]
+        if gap:
+            cells.insert(_SHOWN, ("…",) * (len(self._columns) + 1))
+        return table(cells, head=("job", *self.columns), caption=f"{len(self)} jobs")
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from qiskit_arcmaes.cma import default_popsize
 from qiskit_arcmaes.domain import Domain, check_start, make_domain
 from qiskit_arcmaes.methods import Method, Setup, choose
 from qiskit_arcmaes.oracles import Oracle, as_oracle
+from qiskit_arcmaes.progress import watched
 from qiskit_arcmaes.result import Result
 from qiskit_arcmaes.run import Callback, Limits, Run, Saver
 
@@ -50,6 +51,7 @@ def minimize(
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_seconds: float = 30.0,
     resume: bool = False,
+    progress: bool = False,
 ) -> Result:
     """Minimise a noisy loss within a budget of shots.
 
@@ -89,6 +91,8 @@ def minimize(
         checkpoint_seconds: Time between saves, >= 0; 0 saves after every job.
         resume: Go on from ``checkpoint`` where that file exists, bit for bit as the uninterrupted
             run would have; the other arguments must be the same as then.
+        progress: Show the run while it goes on, in a terminal (needs rich) or in a notebook;
+            elsewhere nothing is shown.
 
     Returns:
         The result; its ``history`` has a row for each job.
@@ -106,7 +110,7 @@ def minimize(
         >>> result.shots <= 100_000, bool(np.sum(result.x**2) < 0.3)
         (True, True)
     """
-    return prepare(
+    run = prepare(
         as_oracle(oracle_or_fun, vectorized),
         x0,
         max_shots=max_shots,
@@ -121,14 +125,15 @@ def minimize(
         overhead=overhead,
         tau=tau,
         seed=seed,
-        callback=callback,
         maxiter=maxiter,
         max_jobs=max_jobs,
         max_seconds=max_seconds,
         checkpoint=checkpoint,
         checkpoint_seconds=checkpoint_seconds,
         resume=resume,
-    ).go()
+    )
+    with watched(callback, progress, run.limits.shots, method) as run.callback:
+        return run.go()
 
 
 def prepare(

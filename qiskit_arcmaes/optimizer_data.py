@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from qiskit_algorithms.optimizers import OptimizerResult
 from qiskit_algorithms.optimizers.steppable_optimizer import AskData, TellData
 
 from qiskit_arcmaes.history import History
 from qiskit_arcmaes.result import Result, Stop
+
+if TYPE_CHECKING:
+    from qiskit_arcmaes.plotting import Picture
 
 
 class ShotOptimizerResult(OptimizerResult):
@@ -24,6 +27,14 @@ class ShotOptimizerResult(OptimizerResult):
         message: The same in words.
         seconds: Wall-clock time.
         history: What happened, job by job.
+
+    Example:
+        >>> from qiskit_arcmaes import ARCMAES, GaussianOracle, get_function
+        >>> oracle = GaussianOracle(get_function("sphere", 3), tau=1.0, seed=1)
+        >>> result = ARCMAES(max_shots=10_000, seed=7).minimize(oracle, [1.0] * 3)
+        >>> low, high = result.interval(0.99)
+        >>> low < result.fun < high, result.shots <= 10_000, len(result.history) <= result.jobs
+        (True, True, True)
     """
 
     fun_std: float
@@ -52,8 +63,20 @@ class ShotOptimizerResult(OptimizerResult):
         """
         return self._result.interval(level)
 
+    def plot(self, reference: float | None = None, title: str = "") -> Picture:
+        """Draw the run: value with its band, shots of every job, what the method believed.
+
+        Args:
+            reference: The true minimum, where it is known, in the loss's units.
+            title: Stands above the picture.
+        """
+        return self._result.plot(reference, title)
+
     def __repr__(self) -> str:
         return repr(self._result)
+
+    def _repr_html_(self) -> str:
+        return self._result._repr_html_()
 
     __str__ = __repr__
 

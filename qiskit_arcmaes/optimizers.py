@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import warnings
 from collections.abc import Callable, Sequence
@@ -19,11 +20,13 @@ from qiskit_algorithms.optimizers.steppable_optimizer import (
 
 from qiskit_arcmaes.cma import default_popsize
 from qiskit_arcmaes.loop import prepare, whole_number
+from qiskit_arcmaes.markup import table
 from qiskit_arcmaes.methods import Batch
 from qiskit_arcmaes.optimizer_data import ShotAskData, ShotOptimizerResult, ShotTellData
 from qiskit_arcmaes.oracles import Estimate, ExternalOracle, Oracle, as_oracle
 from qiskit_arcmaes.primitives.control import ShotControl
 from qiskit_arcmaes.primitives.oracle import PrimitiveOracle
+from qiskit_arcmaes.progress import watched
 from qiskit_arcmaes.run import Callback, Run
 
 Array = NDArray[np.float64]
@@ -71,6 +74,8 @@ class ShotOptimizer(SteppableOptimizer):
         checkpoint_seconds: Time between saves; 0 saves after every job.
         resume: Go on from ``checkpoint`` where that file exists. Build the algorithm, its
             primitives and the optimizer anew as they were, and run them again.
+        progress: Show ``minimize`` while it goes on, in a terminal (needs rich) or in a notebook;
+            elsewhere nothing is shown.
     """
 
     _method: ClassVar[str]
@@ -98,6 +103,7 @@ class ShotOptimizer(SteppableOptimizer):
         checkpoint: str | os.PathLike[str] | None = None,
         checkpoint_seconds: float = 30.0,
         resume: bool = False,
+        progress: bool = False,
     ) -> None:
         super().__init__(maxiter=maxiter)
         self._primitives = _check_primitives(primitive)
@@ -122,6 +128,7 @@ class ShotOptimizer(SteppableOptimizer):
             "checkpoint": checkpoint,
             "checkpoint_seconds": checkpoint_seconds,
             "resume": resume,
+            "progress": progress,
         }
         self._run: Run | None = None
         self._next: Batch | None = None
@@ -132,6 +139,28 @@ class ShotOptimizer(SteppableOptimizer):
     def settings(self) -> dict[str, Any]:
         """Everything needed to build the optimizer again: ``type(opt)(**opt.settings)``."""
         return dict(self._settings)
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self._unusual().items())
+        return f"{type(self).__name__}({given})"
+
+    def _repr_html_(self) -> str:
+        rows = [(name, repr(value)) for name, value in self._unusual().items()]
+        return table(rows, caption=type(self).__name__)
+
+    def _unusual(self) -> dict[str, Any]:
+        """The budget, and the settings that differ from their defaults."""
+        plain: dict[str, Any] = {}
+        for kind in type(self).__mro__:
+            if issubclass(kind, ShotOptimizer):
+                arguments = inspect.signature(kind).parameters.values()
+                plain = {each.name: each.default for each in arguments} | plain
+        plain.pop("max_shots")
+        return {
+            name: value
+            for name, value in self._settings.items()
+            if name not in plain or value is not plain[name]
+        }
 
     def get_support_level(self) -> dict[str, OptimizerSupportLevel]:
         """Gradients are ignored, bounds are supported, a start is required."""
@@ -154,7 +183,10 @@ class ShotOptimizer(SteppableOptimizer):
         """
         self._remember_shots()
         try:
-            result = ShotOptimizerResult(self._prepare(fun, x0, jac, bounds).go())
+            run = self._prepare(fun, x0, jac, bounds)
+            progress, title = self._settings["progress"], type(self).__name__
+            with watched(run.callback, progress, run.limits.shots, title) as run.callback:
+                result = ShotOptimizerResult(run.go())
         finally:
             self._restore_shots()
         self._finished += 1
@@ -374,31 +406,71 @@ class ARCMAES(ShotOptimizer):
 
 
 class CMAES(ShotOptimizer):
-    """Plain CMA-ES at a fixed number of shots; arguments as for ``ShotOptimizer``."""
+    """Plain CMA-ES at a fixed number of shots; arguments as for ``ShotOptimizer``.
+
+    Example:
+        >>> from qiskit_arcmaes import CMAES, GaussianOracle, get_function
+        >>> oracle = GaussianOracle(get_function("sphere", 3), tau=1.0, seed=1)
+        >>> result = CMAES(max_shots=20_000, shots=100, seed=7).minimize(oracle, [1.0] * 3)
+        >>> sorted(set(result.history["shots"].tolist()))
+        [100.0]
+    """
 
     _method = "cma"
 
 
 class ThreeStageCMAES(ShotOptimizer):
-    """CMA-ES whose shots rise tenfold twice on a fixed schedule; see ``ShotOptimizer``."""
+    """CMA-ES whose shots rise tenfold twice on a fixed schedule; see ``ShotOptimizer``.
+
+    Example:
+        >>> from qiskit_arcmaes import GaussianOracle, ThreeStageCMAES, get_function
+        >>> oracle = GaussianOracle(get_function("sphere", 3), tau=1.0, seed=1)
+        >>> result = ThreeStageCMAES(max_shots=20_000, seed=7).minimize(oracle, [1.0] * 3)
+        >>> sorted(set(result.history["shots"].tolist()))
+        [1.0, 10.0, 100.0]
+    """
 
     _method = "three-stage"
 
 
 class UHCMAES(ShotOptimizer):
-    """CMA-ES with uncertainty handling by rank changes; arguments as for ``ShotOptimizer``."""
+    """CMA-ES with uncertainty handling by rank changes; arguments as for ``ShotOptimizer``.
+
+    Example:
+        >>> from qiskit_arcmaes import GaussianOracle, UHCMAES, get_function
+        >>> oracle = GaussianOracle(get_function("sphere", 3), tau=1.0, seed=1)
+        >>> result = UHCMAES(max_shots=20_000, seed=7).minimize(oracle, [1.0] * 3)
+        >>> bool(result.history["shots"].max() > result.history["shots"][0])
+        True
+    """
 
     _method = "uh"
 
 
 class LRACMAES(ShotOptimizer):
-    """CMA-ES with learning rate adaptation; arguments as for ``ShotOptimizer``."""
+    """CMA-ES with learning rate adaptation; arguments as for ``ShotOptimizer``.
+
+    Example:
+        >>> from qiskit_arcmaes import GaussianOracle, LRACMAES, get_function
+        >>> oracle = GaussianOracle(get_function("sphere", 3), tau=1.0, seed=1)
+        >>> result = LRACMAES(max_shots=20_000, seed=7).minimize(oracle, [1.0] * 3)
+        >>> sorted(set(result.history["shots"].tolist())), bool((result.x**2).sum() < 0.5)
+        ([1.0], True)
+    """
 
     _method = "lra"
 
 
 class PSACMAES(ShotOptimizer):
-    """CMA-ES with population size adaptation; arguments as for ``ShotOptimizer``."""
+    """CMA-ES with population size adaptation; arguments as for ``ShotOptimizer``.
+
+    Example:
+        >>> from qiskit_arcmaes import GaussianOracle, PSACMAES, get_function
+        >>> oracle = GaussianOracle(get_function("sphere", 3), tau=1.0, seed=1)
+        >>> result = PSACMAES(max_shots=20_000, seed=7).minimize(oracle, [1.0] * 3)
+        >>> bool(result.history["points"].max() > result.history["points"][0])
+        True
+    """
 
     _method = "psa"
 
