@@ -27,7 +27,18 @@ _BIT_GENERATORS = {
 
 
 class CheckpointError(RuntimeError):
-    """A checkpoint cannot be used; the message says why, and the file is left as it was."""
+    """A checkpoint cannot be used; the message says why, and the file is left as it was.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = pathlib.Path(folder) / "run.ckpt"
+        ...     _ = file.write_text("something else")
+        ...     load(file)  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        ...
+        qiskit_arcmaes.checkpoint.CheckpointError: ...
+    """
 
 
 def save(path: str | os.PathLike[str], data: Mapping[str, Any]) -> None:

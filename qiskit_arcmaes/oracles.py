@@ -28,6 +28,12 @@ class Estimate:
         values: The estimated loss at each point, shape (n,). NaN or infinite where a point failed.
         variances: The estimated variance of each value, shape (n,), or None where it is unknown.
         failures: Single shots that failed and were left out of the values.
+
+    Example:
+        >>> import numpy as np
+        >>> estimate = Estimate(np.array([0.1, 0.4]), variances=np.array([0.01, 0.01]))
+        >>> estimate.values.shape, estimate.failures
+        ((2,), 0)
     """
 
     values: Array
@@ -41,6 +47,39 @@ class Oracle(Protocol):
 
     Attributes:
         reports_variances: Whether every estimate comes with variances that can be trusted.
+
+    Example:
+        A loss whose shots are read from a device one batch at a time needs no more than this:
+
+        >>> import numpy as np
+        >>> from qiskit_arcmaes import Estimate, Oracle, minimize
+        >>> class Coins:
+        ...     reports_variances = False
+        ...
+        ...     def __init__(self, seed):
+        ...         self.spent, self.rng = 0, np.random.default_rng(seed)
+        ...
+        ...     @property
+        ...     def state(self):
+        ...         return {"spent": self.spent, "rng": self.rng.bit_generator.state}
+        ...
+        ...     @state.setter
+        ...     def state(self, state):
+        ...         self.spent, self.rng.bit_generator.state = state["spent"], state["rng"]
+        ...
+        ...     def cost(self, n, shots):
+        ...         return n * shots
+        ...
+        ...     def evaluate(self, points, shots):
+        ...         self.spent += self.cost(len(points), shots)
+        ...         heads = 0.8 * np.sin(points / 2).prod(axis=1) ** 2
+        ...         return Estimate(1 - self.rng.binomial(shots, heads) / shots)
+        >>> oracle = Coins(seed=1)
+        >>> isinstance(oracle, Oracle)
+        True
+        >>> result = minimize(oracle, [2.0, 2.0], max_shots=20_000, seed=7)
+        >>> oracle.spent == result.shots, bool(result.fun < 0.3)
+        (True, True)
     """
 
     reports_variances: bool
@@ -73,6 +112,16 @@ class OracleError(RuntimeError):
     Attributes:
         point: Where, if it is known.
         result: The run so far, if there was one.
+
+    Example:
+        >>> from qiskit_arcmaes import OracleError, minimize
+        >>> def fails(x):
+        ...     raise ConnectionError("the service is down")
+        >>> try:
+        ...     minimize(fails, [1.0, 2.0], max_shots=1000, vectorized=False, seed=1)
+        ... except OracleError as error:
+        ...     print(error.__cause__, error.point.shape, error.result.shots)
+        the service is down (2,) 0
     """
 
     def __init__(self, message: str, point: Array | None = None) -> None:

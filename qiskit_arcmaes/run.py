@@ -37,7 +37,17 @@ _CONSTANT = (
 
 
 class ConstantLossWarning(UserWarning):
-    """All values were the same: nothing can be learned from them."""
+    """All values were the same: nothing can be learned from them.
+
+    Example:
+        >>> import warnings
+        >>> from qiskit_arcmaes import minimize
+        >>> with warnings.catch_warnings(record=True) as caught:
+        ...     warnings.simplefilter("always")
+        ...     _ = minimize(lambda x: 3.0, [1.0, 2.0], max_shots=2000, tau=1.0, seed=1)
+        >>> caught[0].category.__name__
+        'ConstantLossWarning'
+    """
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,49 @@ from qiskit_arcmaes.oracles import OracleError
 
 
 class JobFailedError(OracleError):
-    """A job failed, timed out or came back incomplete, also when it was tried again."""
+    """A job failed, timed out or came back incomplete, also when it was tried again.
+
+    Example:
+        >>> from qiskit import QuantumCircuit
+        >>> from qiskit.primitives import StatevectorEstimator
+        >>> from qiskit_arcmaes import ShotEstimator
+        >>> class Broken(StatevectorEstimator):
+        ...     def run(self, pubs, *, precision=None):
+        ...         raise ConnectionError("the service is down")
+        >>> estimator = ShotEstimator(Broken(), retries=0)
+        >>> estimator.run([(QuantumCircuit(1), "Z")])  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        ...
+        qiskit_arcmaes.primitives.errors.JobFailedError: ...
+    """
 
 
 class RepeatedNoiseError(OracleError, ValueError):
-    """A primitive returns the same noise in every call, because its seed is one whole number."""
+    """A primitive returns the same noise in every call, because its seed is one whole number.
+
+    Example:
+        >>> from qiskit.primitives import StatevectorEstimator
+        >>> from qiskit_arcmaes import ShotEstimator
+        >>> ShotEstimator(StatevectorEstimator(seed=1))  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        ...
+        qiskit_arcmaes.primitives.errors.RepeatedNoiseError: ...
+    """
 
 
 class RecordedOnlyError(RuntimeError):
-    """The result of a job was asked for that was only recorded, not run."""
+    """The result of a job was asked for that was only recorded, not run.
+
+    Example:
+        >>> from qiskit import QuantumCircuit
+        >>> from qiskit_arcmaes import ShotEstimator
+        >>> estimator = ShotEstimator(shots=100)
+        >>> with estimator.recording() as recording:
+        ...     job = estimator.run([(QuantumCircuit(1), "Z")])
+        >>> recording.shots, estimator.ledger.shots
+        (100, 0)
+        >>> job.result()  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        ...
+        qiskit_arcmaes.primitives.errors.RecordedOnlyError: ...
+    """

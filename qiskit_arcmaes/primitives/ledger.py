@@ -63,6 +63,10 @@ class Cost:
         points: Parameter sets, summed over the pubs.
         circuits: Points times measurement bases, summed over the pubs.
         shots: Points times measurement bases times shots, summed over the pubs.
+
+    Example:
+        >>> Cost(points=3, circuits=6, shots=600) + Cost(points=1, circuits=2, shots=200)
+        Cost(points=4, circuits=8, shots=800)
     """
 
     points: int = 0
