@@ -20,6 +20,7 @@ ENGINE = {
     "checkpoint",
     "run",
     "loop",
+    "conformance",
     "progress",
     "plotting",
 }
@@ -37,6 +38,7 @@ ALLOWED = {
     "methods": {"cma", "domain", "oracles"},
     "run": {"methods", "oracles", "history", "result", "checkpoint"},
     "loop": {"run", "methods", "oracles", "domain", "cma", "result", "progress"},
+    "conformance": {"methods", "domain", "checkpoint"},
     "progress": {"markup"},
     "plotting": {"history"},
     "optimizer_data": {"history", "result", "plotting"},
