@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test docs lint clean
+.PHONY: demo test docs dist lint clean
 
 .venv/base: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "qiskit-arcmaes needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; say which to use with make PYTHON=...")'
@@ -35,6 +35,9 @@ lint: .venv/dev
 docs: .venv/docs
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "Open docs/_build/html/index.html"
+
+dist: .venv/dev
+	$(BIN)/python tools/check_dist.py
 
 clean:
 	rm -rf .venv build dist out docs/_build docs/tutorials *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
