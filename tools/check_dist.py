@@ -18,7 +18,7 @@ DIST = ROOT / "dist"
 
 
 def build() -> tuple[Path, Path]:
-    """The sdist and the wheel, made anew from a clean copy of nothing but the sources."""
+    """Make the sdist, and the wheel out of it; what was built before is removed."""
     for stale in (DIST, ROOT / "build"):
         shutil.rmtree(stale, ignore_errors=True)
     subprocess.run([sys.executable, "-m", "build", "--outdir", DIST, ROOT], check=True)

@@ -68,7 +68,7 @@ def check_vqe() -> None:
 
 def check_command() -> None:
     """The command is there; what needs the extra says so."""
-    command = Path(sys.executable).with_name("arcmaes")
+    command = str(Path(sys.executable).with_name("arcmaes"))
     subprocess.run([command, "--help"], check=True, capture_output=True)
     run = [command, "bench", "run", "wall", "--quick"]
     said = subprocess.run(run, check=False, capture_output=True, text=True)
