@@ -29,8 +29,8 @@ def build() -> tuple[Path, Path]:
 
 def install(python: Path, archive: Path, *options: str) -> None:
     """Install an archive, and see that nothing contradicts."""
-    pip = [python, "-m", "pip", "--disable-pip-version-check"]
-    subprocess.run([*pip, "install", "--quiet", *options, archive], check=True)
+    pip = [str(python), "-m", "pip", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "--quiet", *options, str(archive)], check=True)
     subprocess.run([*pip, "check"], check=True)
 
 
