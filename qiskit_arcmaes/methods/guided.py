@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from qiskit_arcmaes import cma
+from qiskit_arcmaes.methods import width
 from qiskit_arcmaes.methods.base import Batch, Method, Setup, State
 from qiskit_arcmaes.methods.basins import Basin, basin_from, better, new_start, same_place
 from qiskit_arcmaes.methods.newton import NewtonStep, newton_step
 from qiskit_arcmaes.methods.quadratic import Quadratic, Terms, fit
 from qiskit_arcmaes.methods.rounds import directions, make_round
-from qiskit_arcmaes.methods.width import LOCATED, LackOfFit, lack_of_fit, width_factor
+from qiskit_arcmaes.methods.width import LackOfFit, lack_of_fit, width_factor
 
 Array = NDArray[np.float64]
 
@@ -268,7 +269,7 @@ class ModelGuided(Method):
             wanted = 0.0
         elif factor < 1:  # what locates the minimiser in the narrower cloud
             single = basin.rounds[-1].noise + shots * basin.misfit[0]
-            wanted = float(np.mean(single / (step.floored * factor**2) ** 2)) / LOCATED**2
+            wanted = float(np.mean(single / (step.floored * factor**2) ** 2)) / width.LOCATED**2
         else:
             change = _GAIN * step.gain_error / max(step.significant_gain, 1e-300)
             wanted = cost * min(max(change, 1 / _CHANGE), _CHANGE)
@@ -281,7 +282,7 @@ class ModelGuided(Method):
     def _explore(self, lack: LackOfFit, step: NewtonStep) -> None:
         """Once a minimum is located, see whether other starts with larger rounds end elsewhere."""
         state, basin = self.state, self.state.basin
-        located = step.cut == 1 and step.unseen == 0 and step.location_error < LOCATED
+        located = step.cut == 1 and step.unseen == 0 and step.location_error < width.LOCATED
         basin.settled = basin.settled or (located and not lack.bad)
         share = _EXPLORED * self.setup.budget
         if not state.exploring or not (basin.settled or (state.best and state.spent > share)):
@@ -313,11 +314,11 @@ class ModelGuided(Method):
         """Keep the distribution in step with the cloud."""
         basin, old = self.state.basin, self.state.distribution
         widths, axes = np.linalg.eigh(basin.shape)
-        width = float(np.exp(np.mean(np.log(widths))))
-        scales = widths / width
+        typical = float(np.exp(np.mean(np.log(widths))))
+        scales = widths / typical
         self.state.distribution = cma.Distribution(
             mean=basin.mean,
-            step_size=width,
+            step_size=typical,
             covariance=(axes * scales**2) @ axes.T,
             basis=axes,
             scales=scales,
