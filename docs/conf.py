@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
-import shutil
+import json
 import sys
 from pathlib import Path
 
@@ -61,9 +61,11 @@ def copy_tutorials() -> None:
         if stale.name not in sources:
             stale.unlink()
     for name, source in sources.items():
-        copy = target / name
-        if not copy.exists() or copy.read_bytes() != source.read_bytes():
-            shutil.copyfile(source, copy)
+        notebook = json.loads(source.read_text())
+        notebook["metadata"]["language_info"]["pygments_lexer"] = "ipython3"  # knows "!command"
+        text, copy = json.dumps(notebook), target / name
+        if not copy.exists() or copy.read_text() != text:
+            copy.write_text(text)
 
 
 copy_tutorials()
