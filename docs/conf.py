@@ -19,11 +19,11 @@ language = "en"
 
 extensions = [
     "arcmaes_help",
+    "mathml",
     "myst_nb",
     "qiskit_sphinx_theme",
     "reno.sphinxext",
     "sphinx.ext.autodoc",
-    "sphinx.ext.mathjax",
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
     "sphinx_copybutton",
@@ -31,6 +31,7 @@ extensions = [
 exclude_patterns = ["_build", "**.ipynb_checkpoints"]
 
 html_theme = "qiskit-ecosystem"
+html_math_renderer = "mathml"
 html_title = f"{project} {release}"
 
 # Notebooks are shown with the outputs they were committed with; `make tutorials` runs them.

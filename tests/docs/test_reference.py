@@ -17,7 +17,7 @@ MODULES = (
 )
 PUBLIC = [(module, name) for module in MODULES for name in importlib.import_module(module).__all__]
 REFERENCE = sorted((DOCS / "api").glob("*.md"))
-_ENTRY = re.compile(r"^\.\. (?:auto|py:)(?:class|function|data|exception):: (\S+)$", re.MULTILINE)
+_ENTRY = re.compile(r"^\.\. (?:auto|py:)(?:class|function|data|exception):: ([\w.]+)", re.MULTILINE)
 ENTRIES = [entry for page in REFERENCE for entry in _ENTRY.findall(page.read_text())]
 MODULE_ENTRIES = [
     importlib.import_module(name)
