@@ -123,16 +123,20 @@ def same_seed_same_batches(kind: Kind) -> None:
 
 def state_saved_and_restored_goes_on_bit_for_bit(kind: Kind) -> None:
     """Everything that a method remembers is in its state, and the state is plain data."""
+    noise = 2.0  # so much that whatever a method remembers of it matters
     method = make(kind)
-    drive(method, 8)
+    drive(method, 8, noise)
     with tempfile.TemporaryDirectory() as folder:
         save(Path(folder) / "state", {"state": method.state})
         saved = load(Path(folder) / "state")["state"]
-    expected = drive(method, 15, seed=2)
+    expected = drive(method, 15, noise, seed=2)
     fresh = make(kind, seed=99)
     fresh.restore(rebuild(fresh.state, saved))
-    _require_same(expected, drive(fresh, 15, seed=2), "the run and the resumed run")
+    _require_same(expected, drive(fresh, 15, noise, seed=2), "the run and the resumed run")
     _require(bool(np.array_equal(method.answer, fresh.answer)), "the answers differ after resuming")
+    shots = method.state.shots, fresh.state.shots
+    _require(shots[0] == shots[1], f"the shots differ after resuming: {shots[0]} and {shots[1]}")
+    _require(repr(method.decision) == repr(fresh.decision), "decision differs after resuming")
 
 
 def bounds_are_respected_by_points_and_answer(kind: Kind) -> None:

@@ -56,6 +56,29 @@ class MemoryOutsideTheState(FixedShots):
         self.state.shots = 1.0 + self.count
 
 
+class RatioOutsideTheState(FixedShots):
+    """Shows only in the real-valued shots, which round to the same number for long."""
+
+    ratio = 1.0
+
+    def tell(self, values, variances=None):
+        super().tell(values, variances)
+        self.ratio = 0.8 * self.ratio + 0.2 * float(np.nanstd(values))
+        self.state.shots = 1.0 + 0.001 * self.ratio
+
+
+class DecisionOutsideTheState(FixedShots):
+    count = 0.0
+
+    def tell(self, values, variances=None):
+        super().tell(values, variances)
+        self.count += 1.0
+
+    @property
+    def decision(self):
+        return {"count": self.count}
+
+
 class ThroughTheWall(FixedShots):
     def ask(self):
         batch = super().ask()
@@ -171,6 +194,8 @@ FAULTS = {
     Upwards: "descends_on_the_sphere",
     RandomnessOfItsOwn: "same_seed_same_batches",
     MemoryOutsideTheState: "state_saved_and_restored_goes_on_bit_for_bit",
+    RatioOutsideTheState: "state_saved_and_restored_goes_on_bit_for_bit",
+    DecisionOutsideTheState: "state_saved_and_restored_goes_on_bit_for_bit",
     ThroughTheWall: "bounds_are_respected_by_points_and_answer",
     AnswerOutside: "bounds_are_respected_by_points_and_answer",
     Unwrapped: "circles_are_searched_freely_and_reported_wrapped",
