@@ -168,8 +168,12 @@ def _draw_belief(axes: Axes, jobs: Array, name: str, values: Array) -> None:
     axes.set_title(MEANING.get(name, name), fontsize="small")
     axes.tick_params(labelsize="x-small")
     finite = values[np.isfinite(values)]
-    if np.all(finite > 0) and finite.max() > _DECADES * finite.min():
+    size = np.abs(finite)
+    typical = float(np.median(size))
+    if np.all(finite > 0) and size.max() > _DECADES * size.min():
         axes.set_yscale("log")
+    elif typical > 0 and size.max() > _DECADES * typical:
+        axes.set_yscale("symlog", linthresh=typical)
 
 
 def plot_runs(

@@ -6,7 +6,15 @@ import sys
 import numpy as np
 import pytest
 
-from qiskit_arcmaes import METHODS, GaussianOracle, get_function, minimize, plot_run, plot_runs
+from qiskit_arcmaes import (
+    METHODS,
+    GaussianOracle,
+    History,
+    get_function,
+    minimize,
+    plot_run,
+    plot_runs,
+)
 from qiskit_arcmaes.history import COMMON
 from qiskit_arcmaes.plotting import MEANING
 
@@ -47,6 +55,26 @@ def test_every_kind_of_run_has_its_picture(settings):
     for panel, name in zip(panels, beliefs(result), strict=True):
         np.testing.assert_array_equal(panel.get_lines()[0].get_ydata(), result.history[name])
     assert picture.get_suptitle() == "a sphere"
+
+
+@pytest.mark.parametrize(
+    ("values", "scale"),
+    [
+        ([1.0, 2.0, 3.0], "linear"),
+        ([1.0, 10.0, 100.0], "log"),
+        ([-1.0, 1.0, 100.0], "symlog"),
+        ([-1.0, 1.0, 2.0], "linear"),
+        ([0.0, 0.0, 100.0], "linear"),
+        ([np.nan, 1.0, 100.0], "log"),
+    ],
+)
+def test_a_panel_has_the_axis_that_shows_all_values(values, scale):
+    history = History()
+    for value in values:
+        history.append({**dict.fromkeys(COMMON, 1.0), "something new": value})
+    panel = plot_run(history).axes[-1]
+    assert panel.get_title() == "something new"
+    assert panel.get_yscale() == scale
 
 
 def test_the_history_begins_with_the_common_columns():
