@@ -47,26 +47,39 @@ class Terms:
         self.full = dim <= FULL_DIMENSION
         self.rows, self.columns = np.triu_indices(dim) if self.full else (np.arange(dim),) * 2
         self.diagonal = self.rows == self.columns
+        self.mixed = np.flatnonzero(~self.diagonal)
         self.products = len(self.rows)
         self.count = 2 + dim + self.products  # c, g, h, H - h I
 
     def quadratic(self, left: Array, right: Array) -> Array:
         """Coefficients of H in left' H right, by row."""
-        i, j = self.rows, self.columns
-        straight = left[:, i] * right[:, j]
-        mixed = straight + left[:, j] * right[:, i]
-        return np.asarray(np.where(self.diagonal, straight, mixed))
+        # one long row for each product: five times as fast as by columns
+        one, other = np.ascontiguousarray(left.T), np.ascontiguousarray(right.T)
+        products = one[self.rows] * other[self.columns]
+        if self.full:
+            products[self.mixed] += one[self.columns[self.mixed]] * other[self.rows[self.mixed]]
+        return np.asarray(products.T)
 
     def odd(self, middles: Array, offsets: Array) -> Array:
         """Coefficients of the odd halves."""
-        cross = np.sum(middles * offsets, axis=1, keepdims=True)
-        return np.hstack([np.zeros_like(cross), offsets, cross, self.quadratic(middles, offsets)])
+        features = np.zeros((self.count, len(offsets)))
+        features[1 : 1 + self.dim] = offsets.T
+        features[1 + self.dim] = np.sum(middles * offsets, axis=1)
+        features[2 + self.dim :] = self.quadratic(middles, offsets).T
+        return features.T
 
     def even(self, middles: Array, offsets: Array) -> Array:
         """Coefficients of the even halves."""
-        squares = np.sum(middles**2 + offsets**2, axis=1, keepdims=True) / 2
-        products = self.quadratic(middles, middles) + self.quadratic(offsets, offsets)
-        return np.hstack([np.ones_like(squares), middles, squares, products / 2])
+        features = np.zeros((self.count, len(offsets)))
+        features[0] = 1
+        features[1 : 1 + self.dim] = middles.T
+        features[1 + self.dim] = np.sum(middles**2 + offsets**2, axis=1) / 2
+        squares = features[2 + self.dim :]
+        for points in (middles, offsets):
+            one = np.ascontiguousarray(points.T)
+            squares += one[self.rows] * one[self.columns]
+        squares[self.diagonal] /= 2
+        return features.T
 
     def hessian(self, coefficients: Array) -> Array:
         """The matrix H."""
