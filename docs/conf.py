@@ -52,6 +52,17 @@ napoleon_use_ivar = True
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
+INDEX = """# Tutorials
+
+Notebooks, shown with the outputs of a real run; `make tutorials` runs them all again.
+
+```{{toctree}}
+:maxdepth: 1
+
+{}
+```
+"""
+
 
 def copy_tutorials() -> None:
     """Sphinx reads only what lies below this folder; the notebooks lie beside it."""
@@ -67,6 +78,8 @@ def copy_tutorials() -> None:
         text, copy = json.dumps(notebook), target / name
         if not copy.exists() or copy.read_text() != text:
             copy.write_text(text)
+    listed = "\n".join(sorted(path.removesuffix(".ipynb") for path in sources))
+    (target / "index.md").write_text(INDEX.format(listed))
 
 
 copy_tutorials()
