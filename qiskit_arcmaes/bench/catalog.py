@@ -37,7 +37,7 @@ SMALL = ("lra:auto@B/1e5", "cma:auto@B/1e4")
 _AT = (100, 1000)  # shots an evaluation of methods that do not choose them, fixed beforehand
 _FIXED = ("spsa", "qnspsa", "cobyla", "nft", "umda", "cma", "lra")
 QUANTUM = (
-    *("ar", "ar-plain", "ar-paper@100", "three-stage", "uh", "psa@100"),
+    *("ar", "ar-plain", "ar-plain:auto", "ar-paper@100", "three-stage", "uh", "psa@100"),
     *("icans", "gcans", "adam-pairs", "adam-pairs-starts"),
     *(f"{name}@{shots}" for name in _FIXED for shots in _AT),
     *("uh:auto", *(f"{name}:auto@{shots}" for name in ("cma", "lra") for shots in _AT)),
