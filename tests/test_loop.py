@@ -170,6 +170,15 @@ def test_callback_sees_the_run_and_can_stop_it():
     assert run(callback=raises).stop is Stop.CALLBACK
 
 
+@pytest.fixture
+def interruptible():
+    """A process that was started in the background ignores the interrupt unless it says so."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_returns_the_result_so_far(tmp_path):
     class Slow(GaussianOracle):
         def evaluate(self, points, shots):

@@ -13,6 +13,7 @@ from qiskit_algorithms import QAOA, VQD, VQE, SamplingVQE
 from qiskit_algorithms.exceptions import AlgorithmError
 from qiskit_algorithms.optimizers import SPSA
 from qiskit_algorithms.state_fidelities import ComputeUncompute
+from qiskit_algorithms.utils import algorithm_globals
 
 from qiskit_arcmaes import ShotEstimator, ShotSampler
 from qiskit_arcmaes.primitives import RecordedOnlyError
@@ -27,6 +28,7 @@ H2 = SparsePauliOp(
 
 
 def spsa(iterations):
+    algorithm_globals.random_seed = 5  # its directions
     return SPSA(maxiter=iterations, learning_rate=0.1, perturbation=0.1)
 
 
