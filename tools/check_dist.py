@@ -21,7 +21,10 @@ def build() -> tuple[Path, Path]:
     """Make the sdist, and the wheel out of it; what was built before is removed."""
     for stale in (DIST, ROOT / "build"):
         shutil.rmtree(stale, ignore_errors=True)
-    subprocess.run([sys.executable, "-m", "build", "--outdir", DIST, ROOT], check=True)
+    command = [sys.executable, "-m", "build", "--outdir", DIST, ROOT]
+    made = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if made.returncode:
+        sys.exit(f"{made.stdout}\nThe build failed; its last lines say why.")
     (sdist,) = DIST.glob("*.tar.gz")
     (wheel,) = DIST.glob("*.whl")
     return sdist, wheel
