@@ -42,6 +42,7 @@ MEANING = {
     "slope": "length of the mean slope",
     "rate": "step (rad)",
     "order": "order of the model",
+    "trigonometric": "trigonometric form (1) or quadratic (0)",
     "misfit": "misfit",
     "signal": "signal: σ²‖g‖²",
     "a": "a of Eq. (15)",

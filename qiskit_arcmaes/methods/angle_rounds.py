@@ -135,6 +135,7 @@ def _go(state: AngleState) -> bool:
     away = fit.axes @ (found.deviations * state.rng.standard_normal(len(mean)))
     state.spread, state.misfit = fit.spread, fit.misfit
     state.gain, state.gain_noise = found.gain, found.noise
+    state.trigonometric = float(fit.trigonometric)
     state.slope = fit.axes @ fit.slope
     state.distribution.mean = mean + found.step
     state.centre = state.distribution.mean + away

@@ -61,6 +61,7 @@ class AngleState(State):
         expected: Slopes that the model expects there.
         gain: By how much the model expects the loss to fall.
         gain_noise: What the slope's error costs of it.
+        trigonometric: 1 if the trigonometric form was fitted last, 0 if the quadratic was.
     """
 
     spacing: float = math.pi / 2
@@ -106,3 +107,4 @@ class AngleState(State):
     expected: Array = field(default_factory=lambda: np.empty(0))
     gain: float = math.nan
     gain_noise: float = math.nan
+    trigonometric: float = math.nan

@@ -314,7 +314,7 @@ class AnglePairs(Method):
 
     @property
     def decision(self) -> Mapping[str, float]:
-        """Noise, spacing and its test, slope, rate, start; order, gain and misfit of the model."""
+        """Noise, spacing and its test, slope, rate, start; what the model of the slopes believes."""
         state = self.state
         return {
             "noise": state.noise,
@@ -326,5 +326,6 @@ class AnglePairs(Method):
             "order": 2.0 if state.refining else 1.0,
             "gain": state.gain,
             "gain_noise": state.gain_noise,
+            "trigonometric": state.trigonometric,
             "misfit": state.misfit,
         }

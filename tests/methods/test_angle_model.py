@@ -1,7 +1,5 @@
 """The model of slopes: what it recovers, how far it trusts itself, how it weighs a bias."""
 
-import math
-
 import numpy as np
 import pytest
 
@@ -34,9 +32,35 @@ def test_slope_and_curvature_lie_within_their_errors():
     for seed in range(40):
         fit = fitted(measured(seed=seed))
         assert np.all(np.abs(fit.curvatures - true_values) < 4.5 * fit.errors)
-        slope = fit.axes @ fit.slope
-        assert np.all(np.abs(slope - SLOPE) < 4.5 * math.sqrt(fit.variance))
+        assert np.all(np.abs(fit.slope - fit.axes.T @ SLOPE) < 4.5 * np.sqrt(fit.variances))
     assert np.abs(np.sum(fit.axes * true_axes, axis=0)) == pytest.approx(1, abs=0.1)
+
+
+def trigonometric(rows=200, noise=0.05, width=0.7, seed=0):
+    """Slopes of sum g sin + sum H_ii (1 - cos) + sum_{i<j} H_ij sin sin, by differentiation."""
+    rng = np.random.default_rng(seed)
+    points = width * rng.standard_normal((rows, DIM))
+
+    def loss(x):
+        sines = np.sin(x)
+        mixed = np.einsum("ki,ij,kj->k", sines, HESSIAN - np.diag(np.diag(HESSIAN)), sines) / 2
+        return sines @ SLOPE + (1 - np.cos(x)) @ np.diag(HESSIAN) + mixed
+
+    small = 1e-5 * np.eye(DIM)
+    values = np.column_stack([(loss(points + h) - loss(points - h)) / 2e-5 for h in small])
+    values += noise * rng.standard_normal(values.shape)
+    return Slopes(points, values, np.full(rows, noise**2))
+
+
+def test_the_fit_chooses_the_form_that_the_data_have():
+    """Each form's slopes are explained by it to the noise, and by the other one not."""
+    for seed in range(5):
+        assert not fitted(measured(width=0.7, seed=seed)).trigonometric
+        fit = fitted(trigonometric(seed=seed))
+        assert fit.trigonometric
+        assert fit.disagreement == pytest.approx(1, abs=0.2)  # 600 residuals: 3.5 standard errors
+        hessian = (fit.axes * fit.curvatures) @ fit.axes.T
+        np.testing.assert_allclose(hessian, HESSIAN, atol=0.05)
 
 
 def test_without_noise_the_minimiser_is_exact():
@@ -71,7 +95,7 @@ def test_without_a_proved_curvature_noise_moves_nothing():
 def test_what_lies_far_counts_less_where_the_loss_bends():
     straight, bent = fitted(measured(width=1.0)), fitted(measured(width=1.0, bend=0.5))
     assert bent.misfit > 10 * straight.misfit
-    assert bent.variance > straight.variance
+    assert np.all(bent.variances > straight.variances)
 
 
 def test_foreign_rows_teach_curvature_but_not_the_slope():
