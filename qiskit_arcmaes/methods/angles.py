@@ -314,7 +314,7 @@ class AnglePairs(Method):
 
     @property
     def decision(self) -> Mapping[str, float]:
-        """Noise, spacing and its test, slope, rate, start; what the model of the slopes believes."""
+        """Noise, spacing and its test, slope, rate, start; what the model of slopes believes."""
         state = self.state
         return {
             "noise": state.noise,
