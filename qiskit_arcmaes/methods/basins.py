@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.domain import Domain
+from qiskit_arcmaes.methods.noise_trend import NoiseTrend
 from qiskit_arcmaes.methods.rounds import Round
 
 Array = NDArray[np.float64]
@@ -37,6 +38,8 @@ class Basin:
         refused: How often the cloud had to narrow since it came to this place.
         wait: Rounds before it may grow again: twice as many each time.
         rippled: Whether narrowing did not help: ripples, to be smoothed by a wide cloud.
+        kinks: How often the cloud narrowed, one after the other, because the even half did not fit.
+        noise_trend: How the noise changes with the width.
         settled: Whether the quadratic has ever fitted with its minimiser located.
         value: The model's value at its minimiser.
         error: Its standard error.
@@ -56,6 +59,8 @@ class Basin:
     refused: int = 0
     wait: int = 0
     rippled: bool = False
+    kinks: int = 0
+    noise_trend: NoiseTrend = field(default_factory=NoiseTrend)
     settled: bool = False
     value: float = math.nan
     error: float = math.nan
@@ -67,6 +72,8 @@ def basin_from(data: Basin | Mapping[str, Any]) -> Basin:
     basin.rounds = [each if isinstance(each, Round) else Round(**each) for each in basin.rounds]
     odd, even = basin.misfit
     basin.misfit = (odd, even)
+    if not isinstance(basin.noise_trend, NoiseTrend):
+        basin.noise_trend = NoiseTrend(**basin.noise_trend)
     return basin
 
 

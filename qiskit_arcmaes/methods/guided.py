@@ -20,6 +20,7 @@ from qiskit_arcmaes.methods import width
 from qiskit_arcmaes.methods.base import Batch, Method, Setup, State
 from qiskit_arcmaes.methods.basins import Basin, basin_from, better, new_start, same_place
 from qiskit_arcmaes.methods.newton import NewtonStep, newton_step
+from qiskit_arcmaes.methods.noise_trend import follow
 from qiskit_arcmaes.methods.quadratic import Quadratic, Terms, fit
 from qiskit_arcmaes.methods.rounds import directions, make_round
 from qiskit_arcmaes.methods.width import LackOfFit, lack_of_fit, width_factor
@@ -213,6 +214,8 @@ class ModelGuided(Method):
             state.noise_sum, state.noise_freedom = self.setup.noise**2 * 1e9, 1e9
         elif variances is not None and np.isfinite(variances).any():
             state.noise_sum, state.noise_freedom = float(np.nanmean(variances)) * shots * 1e9, 1e9
+            known = np.isfinite(variances)
+            self._follow_noise(np.arange(len(variances))[known], shots * variances[known])
         else:
             self._compare_repeats(values, shots)
         return state.noise_sum / max(state.noise_freedom, 1.0)
@@ -223,7 +226,10 @@ class ModelGuided(Method):
         first, second = np.split(values, 2)
         count = state.repeated
         changes = np.concatenate([first[-count:] - first[:count], second[-count:] - second[:count]])
-        changes = changes[np.isfinite(changes)]
+        usable = np.isfinite(changes)
+        changes = changes[usable]
+        rows = np.concatenate([np.arange(count), len(first) + np.arange(count)])
+        self._follow_noise(rows[usable], shots * changes**2 / 2)
         total, freedom = shots * float(changes @ changes) / 2, float(len(changes))
         if freedom == 0:
             return
@@ -233,6 +239,13 @@ class ModelGuided(Method):
                 total += 0.9 * state.noise_sum
                 freedom += 0.9 * state.noise_freedom
         state.noise_sum, state.noise_freedom = total, freedom
+
+    def _follow_noise(self, rows: NDArray[np.int_], variances: Array) -> None:
+        """See how the noise changes with the distance from the centre, and with the width."""
+        basin = self.state.basin
+        inside = np.linalg.solve(basin.shape, (self.state.points[rows] - basin.mean).T)
+        typical = math.exp(np.linalg.slogdet(basin.shape)[1] / len(basin.mean))
+        follow(basin.noise_trend, typical, np.mean(inside**2, axis=0), variances)
 
     def _advance(self, model: Quadratic, cost: float) -> None:
         """Step to the minimiser; then shape, width and cost of the next round."""
@@ -268,7 +281,8 @@ class ModelGuided(Method):
         if factor < basin.narrowed:  # a jump into another landscape: begin small
             wanted = 0.0
         elif factor < 1:  # what locates the minimiser in the narrower cloud
-            single = basin.rounds[-1].noise + shots * basin.misfit[0]
+            quieter = factor ** (2 * min(basin.noise_trend.power, 2.0))
+            single = quieter * basin.rounds[-1].noise + shots * basin.misfit[0]
             wanted = float(np.mean(single / (step.floored * factor**2) ** 2)) / width.LOCATED**2
         else:
             change = _GAIN * step.gain_error / max(step.significant_gain, 1e-300)

@@ -9,6 +9,7 @@ import numpy as np
 
 from qiskit_arcmaes.methods.basins import Basin
 from qiskit_arcmaes.methods.newton import NewtonStep
+from qiskit_arcmaes.methods.noise_trend import NoiseTrend
 from qiskit_arcmaes.methods.quadratic import Quadratic
 
 MISFIT = 3.0  # standard errors at which a misfit is one
@@ -40,9 +41,14 @@ class LackOfFit:
     noise: float
 
     @property
+    def even_bad(self) -> bool:
+        """Whether the curvature's misfit is significant, and large enough to matter."""
+        return self.even > MISFIT and self.ripple > RIPPLE
+
+    @property
     def bad(self) -> bool:
         """Whether the misfit is significant, and large enough to matter."""
-        return self.odd > MISFIT or (self.even > MISFIT and self.ripple > RIPPLE)
+        return self.odd > MISFIT or self.even_bad
 
     @property
     def good(self) -> bool:
@@ -95,10 +101,16 @@ def width_factor(basin: Basin, lack: LackOfFit, step: NewtonStep) -> float:
     if lack.bad and (located or basin.lost >= PATIENCE):
         basin.lost = 0
         basin.narrowed, basin.misfit_before = SHRINK, lack.variance
+        basin.kinks = basin.kinks + 1 if lack.even_bad else 0
         basin.refused += 1
         basin.wait = int(BACKOFF**basin.refused)
         return SHRINK
+    if not lack.bad:
+        basin.kinks = 0
     if step.cut < 1 or np.linalg.norm(step.vector) > LOCATED * math.sqrt(len(step.vector)):
         basin.refused = basin.wait = 0  # on the way to another place
+        basin.noise_trend = NoiseTrend()
     basin.wait = max(basin.wait - 1, 0)
+    if basin.noise_trend.power > 1:  # a narrower cloud is so much quieter that it is better
+        return SHRINK if located else 1.0
     return GROW if lack.good and basin.wait == 0 else 1.0
