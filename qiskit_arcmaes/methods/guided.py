@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +19,7 @@ from qiskit_arcmaes import cma
 from qiskit_arcmaes.methods import width
 from qiskit_arcmaes.methods.base import Batch, Method, Setup, State
 from qiskit_arcmaes.methods.basins import Basin, basin_from, better, new_start, same_place
+from qiskit_arcmaes.methods.lead import KINKS, LATEST, Lead, Population, lead_from
 from qiskit_arcmaes.methods.newton import NewtonStep, newton_step
 from qiskit_arcmaes.methods.noise_trend import follow
 from qiskit_arcmaes.methods.quadratic import Quadratic, Terms, fit
@@ -44,6 +45,7 @@ class GuidedState(State):
 
     Attributes:
         basin: The present descent.
+        lead: Whether the model leads or a population does.
         best: The best descent so far that has settled, while other starts are tried.
         starts: Starts made so far.
         repeats: Starts that ended where the best one did.
@@ -59,6 +61,7 @@ class GuidedState(State):
     """
 
     basin: Basin
+    lead: Lead = field(default_factory=Lead)
     best: Basin | None = None
     starts: int = 1
     repeats: int = 0
@@ -75,7 +78,7 @@ class GuidedState(State):
 
 _BELIEFS = (
     "noise", "gain", "gain_error", "curvature", "odd_misfit", "even_misfit", "width", "cut",
-    "start",
+    "start", "leader",
 )  # fmt: skip
 
 
@@ -103,6 +106,7 @@ class ModelGuided(Method):
             basin=Basin(mean=setup.mean.copy(), shape=shape, least_pairs=least),
             belief=dict.fromkeys(_BELIEFS, math.nan),
         )
+        self.population: Population | None = None
 
     @classmethod
     def suits(cls, setup: Setup) -> bool:
@@ -125,11 +129,19 @@ class ModelGuided(Method):
         assert isinstance(state, GuidedState)
         state.basin = basin_from(state.basin)
         state.best = None if state.best is None else basin_from(state.best)
+        state.lead = lead_from(state.lead, state.rng)
         super().restore(state)
+        self.population = None
+        if state.lead.population is not None:
+            self.population = Population(state.lead, self.setup, state.rng)
 
     def ask(self) -> Batch:
         """One round of mirrored pairs, some of them twice where the noise is unknown."""
         state, basin = self.state, self.state.basin
+        if self.population is not None and state.lead.leads:
+            batch = self.population.ask(basin.mean, state.spent)
+            state.waiting, state.shots = len(batch.points), float(batch.shots)
+            return batch
         pairs, shots = self._plan()
         normals = directions(state.rng, pairs, self.terms.dim)
         state.repeated = self._repeats(pairs)
@@ -193,6 +205,10 @@ class ModelGuided(Method):
         state, basin = self.state, self.state.basin
         shots = round(state.shots)
         state.spent += rows * shots
+        if self.population is not None and state.lead.leads:
+            self.population.tell(values, variances, shots, state.spent)
+            self._follow_population()
+            return
         noise = max(self._learn_noise(values, variances, shots), shots * _precision(values))
         above, below = np.split(state.points, 2)
         newest = make_round(above, below, values, noise, shots)
@@ -270,10 +286,12 @@ class ModelGuided(Method):
             "width": float(widths.max()),
             "cut": step.cut,
             "start": float(state.starts),
+            "leader": 0.0,
         }
         self._explore(lack, step)
         self._place()
         self._count_down()
+        self._hand_over()
 
     def _next_cost(self, step: NewtonStep, factor: float, lack: LackOfFit, cost: float) -> float:
         """The paper's argument on the model: gain per cost, (G - T)/S, is greatest at T = G/2."""
@@ -330,16 +348,36 @@ class ModelGuided(Method):
         widths, axes = np.linalg.eigh(basin.shape)
         typical = float(np.exp(np.mean(np.log(widths))))
         scales = widths / typical
-        self.state.distribution = cma.Distribution(
+        self.state.distribution = replace(
+            old,
             mean=basin.mean,
             step_size=typical,
             covariance=(axes * scales**2) @ axes.T,
             basis=axes,
             scales=scales,
-            path_sigma=old.path_sigma,
-            path_c=old.path_c,
             generation=old.generation + 1,
         )
+
+    def _hand_over(self) -> None:
+        """Let a population try where the cloud narrows in vain; best answer kept for comparison."""
+        state = self.state
+        late = state.spent > LATEST * self.setup.budget
+        if state.basin.kinks < KINKS or self.population is not None or late:
+            return
+        if state.best is not None and not better(state.basin, state.best):
+            state.basin = state.best
+        state.best, state.exploring, state.finished = None, False, False
+        noise = state.noise_sum / max(state.noise_freedom, 1.0)
+        self.population = Population(state.lead, self.setup, state.rng, noise)
+        self.population.begin(state.spent)
+
+    def _follow_population(self) -> None:
+        """Keep the distribution and the beliefs in step with the population."""
+        assert self.population is not None
+        state, own = self.state, self.population.method.state
+        state.belief = {**state.belief, "leader": 1.0, "noise": own.noise, "gain": own.gain}
+        generation = state.distribution.generation + 1
+        state.distribution = replace(own.distribution, generation=generation)
 
     def _count_down(self) -> None:
         """See whether the end has come: three equal rounds, unless smaller ones will do again."""
@@ -356,12 +394,19 @@ class ModelGuided(Method):
 
     @property
     def answer(self) -> Array:
-        """The model's minimiser; while other starts are tried, that of the best one so far."""
+        """The model's minimiser; while other starts are tried, that of the best one so far.
+
+        Once a population leads for good, it is the population's mean.
+        """
+        if self.population is not None and self.state.lead.leads_for_good:
+            return self.setup.domain.wrap(self.population.mean)
         return self.setup.domain.wrap((self.state.best or self.state.basin).mean)
 
     @property
-    def belief_of_value(self) -> tuple[float, float]:
+    def belief_of_value(self) -> tuple[float, float] | None:
         """The model's value at its minimiser."""
+        if self.state.lead.leads_for_good:
+            return None
         basin = self.state.best or self.state.basin
         return basin.value, basin.error
 

@@ -101,16 +101,17 @@ def width_factor(basin: Basin, lack: LackOfFit, step: NewtonStep) -> float:
     if lack.bad and (located or basin.lost >= PATIENCE):
         basin.lost = 0
         basin.narrowed, basin.misfit_before = SHRINK, lack.variance
-        basin.kinks = basin.kinks + 1 if lack.even_bad else 0
+        basin.kinks += lack.even_bad
         basin.refused += 1
         basin.wait = int(BACKOFF**basin.refused)
         return SHRINK
-    if not lack.bad:
-        basin.kinks = 0
     if step.cut < 1 or np.linalg.norm(step.vector) > LOCATED * math.sqrt(len(step.vector)):
         basin.refused = basin.wait = 0  # on the way to another place
         basin.noise_trend = NoiseTrend()
     basin.wait = max(basin.wait - 1, 0)
     if basin.noise_trend.power > 1:  # a narrower cloud is so much quieter that it is better
         return SHRINK if located else 1.0
-    return GROW if lack.good and basin.wait == 0 else 1.0
+    if not lack.good or basin.wait > 0:
+        return 1.0
+    basin.kinks = 0
+    return GROW
