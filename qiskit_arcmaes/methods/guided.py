@@ -19,6 +19,7 @@ from qiskit_arcmaes import cma
 from qiskit_arcmaes.methods import width
 from qiskit_arcmaes.methods.base import Batch, Method, Setup, State
 from qiskit_arcmaes.methods.basins import Basin, basin_from, better, new_start, same_place
+from qiskit_arcmaes.methods.efficiency import model_shots
 from qiskit_arcmaes.methods.lead import KINKS, LATEST, Lead, Population, lead_from
 from qiskit_arcmaes.methods.newton import NewtonStep, newton_step
 from qiskit_arcmaes.methods.noise_trend import follow
@@ -30,7 +31,6 @@ Array = NDArray[np.float64]
 
 _PAIRS = 4.0  # pairs of the smallest round, in units of d
 _REPEATED = 0.2  # share of the pairs that are measured twice, where the noise is unknown
-_GAIN = 2.0  # gain per cost is greatest where the error of the gain is half of it
 _CHANGE = 2.0  # factor by which the cost of a round may change at once
 _EXPLORED = 0.1  # share of the budget for further starts, where the landscape is rough
 _REPEATS = 2  # starts that end at the same minimum before no more are tried
@@ -77,8 +77,8 @@ class GuidedState(State):
 
 
 _BELIEFS = (
-    "noise", "gain", "gain_error", "curvature", "odd_misfit", "even_misfit", "width", "cut",
-    "start", "leader",
+    "noise", "gain", "gain_error", "efficiency", "curvature", "odd_misfit", "even_misfit",
+    "width", "cut", "start", "leader",
 )  # fmt: skip
 
 
@@ -280,6 +280,7 @@ class ModelGuided(Method):
             "noise": state.noise_sum / max(state.noise_freedom, 1.0),
             "gain": step.gain,
             "gain_error": step.gain_error,
+            "efficiency": (step.gain - step.gain_error) / (self.setup.overhead + state.shots),
             "curvature": float(np.trace(model.hessian)),
             "odd_misfit": lack.odd,
             "even_misfit": lack.even,
@@ -294,7 +295,7 @@ class ModelGuided(Method):
         self._hand_over()
 
     def _next_cost(self, step: NewtonStep, factor: float, lack: LackOfFit, cost: float) -> float:
-        """The paper's argument on the model: gain per cost, (G - T)/S, is greatest at T = G/2."""
+        """The paper's argument on the model: what makes the gain per cost of a round greatest."""
         basin, shots = self.state.basin, self.state.shots
         if factor < basin.narrowed:  # a jump into another landscape: begin small
             wanted = 0.0
@@ -303,10 +304,9 @@ class ModelGuided(Method):
             single = quieter * basin.rounds[-1].noise + shots * basin.misfit[0]
             wanted = float(np.mean(single / (step.floored * factor**2) ** 2)) / width.LOCATED**2
         else:
-            change = _GAIN * step.gain_error / max(step.significant_gain, 1e-300)
+            gain, lost = max(step.significant_gain, 1e-300), max(step.gain_error, 1e-300)
+            change = model_shots(gain, lost, self.setup.overhead / shots)
             wanted = cost * min(max(change, 1 / _CHANGE), _CHANGE)
-            if self.setup.overhead:
-                wanted = max(wanted, cost * math.sqrt(self.setup.overhead / shots))
             if lack.bad and step.cut == 1:
                 wanted = max(wanted, 1.5 * cost)
         return float(min(max(wanted, cost / _CHANGE**2), _CHANGE * cost))
