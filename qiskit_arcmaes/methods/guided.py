@@ -20,10 +20,11 @@ from qiskit_arcmaes.methods import width
 from qiskit_arcmaes.methods.base import Batch, Method, Setup, State
 from qiskit_arcmaes.methods.basins import Basin, basin_from, better, new_start, same_place
 from qiskit_arcmaes.methods.efficiency import model_shots
+from qiskit_arcmaes.methods.halves import Known, Terms
 from qiskit_arcmaes.methods.lead import KINKS, LATEST, Lead, Population, lead_from
 from qiskit_arcmaes.methods.newton import NewtonStep, newton_step
 from qiskit_arcmaes.methods.noise_trend import follow
-from qiskit_arcmaes.methods.quadratic import Quadratic, Terms, fit
+from qiskit_arcmaes.methods.quadratic import Quadratic, fit
 from qiskit_arcmaes.methods.rounds import directions, make_round
 from qiskit_arcmaes.methods.width import LackOfFit, lack_of_fit, width_factor
 
@@ -36,6 +37,7 @@ _EXPLORED = 0.1  # share of the budget for further starts, where the landscape i
 _REPEATS = 2  # starts that end at the same minimum before no more are tried
 _MOST_PAIRS = 10_000
 _MOST_ROUNDS = 1000
+_FORGOTTEN = 20  # fits after which a round that none of them used is forgotten
 _PRECISION = 1e-11  # noise below this part of the values' variance is of no consequence
 
 
@@ -107,6 +109,7 @@ class ModelGuided(Method):
             belief=dict.fromkeys(_BELIEFS, math.nan),
         )
         self.population: Population | None = None
+        self.known: Known = {}  # sums over the rounds of the present descent: no part of the state
 
     @classmethod
     def suits(cls, setup: Setup) -> bool:
@@ -131,7 +134,7 @@ class ModelGuided(Method):
         state.best = None if state.best is None else basin_from(state.best)
         state.lead = lead_from(state.lead, state.rng)
         super().restore(state)
-        self.population = None
+        self.known, self.population = {}, None
         if state.lead.population is not None:
             self.population = Population(state.lead, self.setup, state.rng)
 
@@ -211,16 +214,18 @@ class ModelGuided(Method):
             return
         noise = max(self._learn_noise(values, variances, shots), shots * _precision(values))
         above, below = np.split(state.points, 2)
-        newest = make_round(above, below, values, noise, shots)
+        number = state.distribution.generation
+        newest = make_round(above, below, values, noise, shots, basin.shape, number)
         if len(newest.odd) == 0:  # every pair has a failed value: nothing was learned
             state.distribution.generation += 1
             self._count_down()
             return
         basin.rounds.append(newest)
         spread = None if math.isnan(basin.spread) else basin.spread
-        model = fit(basin.rounds, basin.mean, basin.shape, self.terms, spread)
+        model = fit(basin.rounds, basin.mean, basin.shape, self.terms, spread, self.known)
         basin.spread = model.spread
         basin.misfit = (2 * model.halves[0].misfit, 2 * model.halves[1].misfit)
+        basin.rounds = [each for each in basin.rounds if each.unused < _FORGOTTEN]
         self._advance(model, rows * shots)
 
     def _learn_noise(self, values: Array, variances: Array | None, shots: int) -> float:
@@ -330,6 +335,7 @@ class ModelGuided(Method):
         else:
             assert state.best is not None
             state.basin, state.best, state.exploring = state.best, None, False
+        self.known = {}
 
     def _new_basin(self, least_pairs: int) -> Basin:
         """A descent from another start."""
@@ -365,7 +371,7 @@ class ModelGuided(Method):
         if state.basin.kinks < KINKS or self.population is not None or late:
             return
         if state.best is not None and not better(state.basin, state.best):
-            state.basin = state.best
+            state.basin, self.known = state.best, {}
         state.best, state.exploring, state.finished = None, False, False
         noise = state.noise_sum / max(state.noise_freedom, 1.0)
         self.population = Population(state.lead, self.setup, state.rng, noise)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from qiskit_arcmaes.methods.quadratic import Quadratic, Terms
+from qiskit_arcmaes.methods.halves import Terms
+from qiskit_arcmaes.methods.quadratic import Quadratic
 
 Array = NDArray[np.float64]
 

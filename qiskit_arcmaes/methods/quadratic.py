@@ -24,85 +24,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
+from qiskit_arcmaes.methods.halves import Half, Known, Terms, gather
 from qiskit_arcmaes.methods.rounds import Round
 
 Array = NDArray[np.float64]
 
-FULL_DIMENSION = 40  # up to here the Hessian is full, above it is diagonal: d⁶/24 is too much there
-NEAR = 3.0  # a pair is used while the mean squared coordinate of its points is below this
-_ROWS = 8.0  # rows of data used, at the most, in units of the number of coefficients
 WIDENED = 6.0  # factor on omega² in the last solution, where noise rules
 _STEPS = 5  # of expectation maximisation
-
-
-class Terms:
-    """Which products of coordinates the quadratic has.
-
-    Args:
-        dim: Number of coordinates.
-    """
-
-    def __init__(self, dim: int) -> None:
-        self.dim = dim
-        self.full = dim <= FULL_DIMENSION
-        self.rows, self.columns = np.triu_indices(dim) if self.full else (np.arange(dim),) * 2
-        self.diagonal = self.rows == self.columns
-        self.mixed = np.flatnonzero(~self.diagonal)
-        self.products = len(self.rows)
-        self.count = 2 + dim + self.products  # c, g, h, H - h I
-
-    def quadratic(self, left: Array, right: Array) -> Array:
-        """Coefficients of H in left' H right, by row."""
-        # one long row for each product: five times as fast as by columns
-        one, other = np.ascontiguousarray(left.T), np.ascontiguousarray(right.T)
-        products = one[self.rows] * other[self.columns]
-        if self.full:
-            products[self.mixed] += one[self.columns[self.mixed]] * other[self.rows[self.mixed]]
-        return np.asarray(products.T)
-
-    def odd(self, middles: Array, offsets: Array) -> Array:
-        """Coefficients of the odd halves."""
-        features = np.zeros((self.count, len(offsets)))
-        features[1 : 1 + self.dim] = offsets.T
-        features[1 + self.dim] = np.sum(middles * offsets, axis=1)
-        features[2 + self.dim :] = self.quadratic(middles, offsets).T
-        return features.T
-
-    def even(self, middles: Array, offsets: Array) -> Array:
-        """Coefficients of the even halves."""
-        features = np.zeros((self.count, len(offsets)))
-        features[0] = 1
-        features[1 : 1 + self.dim] = middles.T
-        features[1 + self.dim] = np.sum(middles**2 + offsets**2, axis=1) / 2
-        squares = features[2 + self.dim :]
-        for points in (middles, offsets):
-            one = np.ascontiguousarray(points.T)
-            squares += one[self.rows] * one[self.columns]
-        squares[self.diagonal] /= 2
-        return features.T
-
-    def hessian(self, coefficients: Array) -> Array:
-        """The matrix H."""
-        matrix = np.zeros((self.dim, self.dim))
-        matrix[self.rows, self.columns] = coefficients[2 + self.dim :]
-        matrix[self.columns, self.rows] = coefficients[2 + self.dim :]
-        return np.asarray(matrix + coefficients[1 + self.dim] * np.eye(self.dim))
-
-
-@dataclass
-class Half:
-    """The odd or even half of a round, with its place in the fit."""
-
-    index: int
-    even: bool
-    features: Array
-    values: Array
-    variance: float
-    gram: Array
-    moment: Array
-    misfit: float = 0.0
-    freedom: float = 0.0
-    residual: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -146,7 +74,12 @@ class Quadratic:
 
 
 def fit(
-    rounds: Sequence[Round], centre: Array, shape: Array, terms: Terms, spread: float | None
+    rounds: Sequence[Round],
+    centre: Array,
+    shape: Array,
+    terms: Terms,
+    spread: float | None,
+    known: Known | None = None,
 ) -> Quadratic:
     """Fit the quadratic to the newest round and to the best of the others near it.
 
@@ -156,14 +89,12 @@ def fit(
         shape: Matrix D of the cloud x = centre + D u.
         terms: The quadratic's terms.
         spread: omega² of the last fit, None before the first.
+        known: Sums over the same rounds that earlier fits made; brought up to date.
     """
-    halves = _gather(rounds, centre, np.asarray(np.linalg.inv(shape)), terms)
-    first_even = halves[1].values
+    first_even = rounds[-1].even
     origin = float(np.median(first_even))
-    for half in halves:
-        half.values = half.values - origin if half.even else half.values
-        half.moment = half.features.T @ half.values
-    largest = max(float(np.var(half.values)) for half in halves)
+    halves = gather(rounds, centre, shape, terms, origin, {} if known is None else known)
+    largest = max(half.sums.square / half.sums.count for half in halves)
     tiny = 1e-300 + 1e-28 * (origin**2 + largest)  # what floating point leaves of a perfect fit
     if spread is None:
         spread = 2 * float(np.var(first_even)) / terms.dim + tiny
@@ -186,44 +117,14 @@ def fit(
     return Quadratic(coefficients, covariance, origin, hessian, halves, spread)
 
 
-def _gather(rounds: Sequence[Round], centre: Array, inverse: Array, terms: Terms) -> list[Half]:
-    """Both halves of the newest round, then of the most precise others, while there is room."""
-    newest = len(rounds) - 1
-    room = max(_ROWS * terms.count, 5 * len(rounds[newest].odd))
-    older = sorted(
-        range(newest),
-        key=lambda i: (rounds[i].variance + rounds[i].misfit) * (1 - 1e-3 * i / len(rounds)),
-    )
-    halves: list[Half] = []
-    for index in [newest, *older]:
-        if room < 0:
-            break
-        each = rounds[index]
-        middles, offsets = (each.middles - centre) @ inverse.T, each.offsets @ inverse.T
-        far = np.maximum(
-            np.mean((middles + offsets) ** 2, axis=1), np.mean((middles - offsets) ** 2, axis=1)
-        )
-        near = np.full(len(far), True) if index == newest else far < NEAR
-        if near.sum() < max(4, 0.1 * len(near)) and index != newest:
-            continue
-        middles, offsets = middles[near], offsets[near]
-        for even in (False, True):
-            features = (terms.even if even else terms.odd)(middles, offsets)
-            values = (each.even if even else each.odd)[near]
-            gram = features.T @ features
-            halves.append(Half(index, even, features, values, each.variance, gram, np.empty(0)))
-            room -= len(values)
-    return halves
-
-
 def _solve(halves: Sequence[Half], terms: Terms, spread: float, tiny: float) -> tuple[Array, Array]:
     """Generalised least squares with the present variances: coefficients and covariance."""
     normal = np.zeros((terms.count, terms.count))
     right = np.zeros(terms.count)
     for half in halves:
         weight = 1 / (half.variance + half.misfit + tiny)
-        normal += weight * half.gram
-        right += weight * half.moment
+        normal += weight * half.sums.products
+        right += weight * half.sums.moments
     entries = np.arange(terms.count - terms.products, terms.count)
     normal[entries, entries] += 1 / (np.where(terms.diagonal, 2.0, 1.0) * spread)
     scale = np.sqrt(np.diag(normal) + 1e-300)
@@ -237,8 +138,10 @@ def _solve(halves: Sequence[Half], terms: Terms, spread: float, tiny: float) -> 
 def _explain(half: Half, coefficients: Array, covariance: Array, tiny: float) -> None:
     """Residual variance of a half, its degrees of freedom, and what of it is misfit."""
     weight = 1 / (half.variance + half.misfit + tiny)
-    residual = half.values - half.features @ coefficients
-    half.freedom = max(len(residual) - weight * float(np.sum(covariance * half.gram)), 1e-2)
-    half.residual = float(residual @ residual) / half.freedom
+    sums = half.sums
+    fitted = sums.products @ coefficients
+    squares = sums.square + float(coefficients @ (fitted - 2 * sums.moments))
+    half.freedom = max(sums.count - weight * float(np.sum(covariance * sums.products)), 1e-2)
+    half.residual = max(squares, 0.0) / half.freedom
     if half.freedom > 3:
         half.misfit = max(0.0, half.residual - half.variance)

@@ -14,18 +14,23 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
+_ROUNDING = 1e-15  # by so much of the largest coordinate the middles of pairs differ by rounding
+
 
 @dataclass
 class Round:
     """The pairs of one round and their values.
 
     Attributes:
-        middles: Middle of each pair, shape (n, d).
+        middles: Middle of each pair, shape (n, d); shape (1, d) where it is the same for all.
         offsets: Half the difference of its two points, shape (n, d).
         odd: Half the difference of its two values, shape (n,).
         even: Half their sum, shape (n,).
         variance: Variance of each entry of ``odd`` and ``even`` that the noise causes.
         noise: Variance of one shot in this round.
+        shape: Matrix D of the cloud that it was drawn from.
+        number: Its number in the run.
+        unused: Fits since it was last used.
         misfit: Variance that the model left unexplained in ``odd`` when it was last fitted.
     """
 
@@ -35,10 +40,20 @@ class Round:
     even: Array
     variance: float
     noise: float
+    shape: Array
+    number: int
+    unused: int = 0
     misfit: float = 0.0
 
+    @property
+    def whole(self) -> bool:
+        """Whether all pairs have the same middle: no wall has bent one."""
+        return len(self.middles) == 1
 
-def make_round(above: Array, below: Array, values: Array, noise: float, shots: int) -> Round:
+
+def make_round(
+    above: Array, below: Array, values: Array, noise: float, shots: int, shape: Array, number: int
+) -> Round:
     """Put the values of pairs together; pairs with a failed value are left out.
 
     Args:
@@ -47,17 +62,24 @@ def make_round(above: Array, below: Array, values: Array, noise: float, shots: i
         values: Values of the first points, then of the second, shape (2n,).
         noise: Variance of one shot.
         shots: Shots behind each value.
+        shape: Matrix D of the cloud.
+        number: The round's number in the run.
     """
     first, second = np.split(values, 2)
     good = np.isfinite(first) & np.isfinite(second)
     above, below, first, second = above[good], below[good], first[good], second[good]
+    middles = (above + below) / 2
+    if len(middles) > 1 and np.ptp(middles, axis=0).max() <= _ROUNDING * np.abs(above).max():
+        middles = middles[:1]
     return Round(
-        middles=(above + below) / 2,
+        middles=middles,
         offsets=(above - below) / 2,
         odd=(first - second) / 2,
         even=(first + second) / 2,
         variance=noise / shots / 2,
         noise=noise,
+        shape=shape,
+        number=number,
     )
 
 
@@ -67,8 +89,7 @@ def directions(rng: np.random.Generator, count: int, dim: int) -> Array:
     They come in orthogonal blocks with chi-distributed lengths, so that their second moments are
     close to those of a normal cloud already for ``count`` = ``dim``.
     """
-    blocks = []
-    for _ in range(-(-count // dim)):
-        rotation = np.linalg.qr(rng.standard_normal((dim, dim)))[0]
-        blocks.append(rotation * np.sqrt(rng.chisquare(dim, dim))[:, None])
-    return np.concatenate(blocks)[:count]
+    blocks = -(-count // dim)
+    rotations = np.linalg.qr(rng.standard_normal((blocks, dim, dim)))[0]
+    lengths = np.sqrt(rng.chisquare(dim, (blocks, dim, 1)))
+    return np.asarray((rotations * lengths).reshape(-1, dim)[:count])
