@@ -104,7 +104,7 @@ _ALL = (
         notes=(
             "cma, lra and psa take one shot a point here, as in the paper, and ar-paper begins "
             "with one. Every run is timed by itself; in other experiments repetitions of cma and "
-            "lra run together, several times as fast.",
+            "lra run together, which takes less time for each.",
         ),
         timed=True,
     ),

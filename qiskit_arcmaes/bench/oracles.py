@@ -110,7 +110,9 @@ class BudgetOracle:
         Raises:
             BudgetSpent: It would take more than is left.
         """
-        rows = np.atleast_2d(np.asarray(points, dtype=float))
+        rows = np.asarray(points, dtype=float)
+        if rows.ndim != 2:
+            rows = np.atleast_2d(rows)
         self._pay(self.cost(len(rows), shots))
         return self._oracle.evaluate(rows, shots)
 

@@ -56,6 +56,7 @@ class _Lockstep:
         self.rule: Rule = RULES[method.name](self.rows)
         self.cost = oracles[0].cost(self.popsize, self.shots)
         self.spent = 0
+        self.values = np.empty((0, self.popsize))
         for run in runs:
             if _kind(run) != _kind(runs[0]):
                 raise ValueError(
@@ -76,19 +77,26 @@ class _Lockstep:
 
     def _best_steps(self) -> Array:
         """Draw, measure and rank a population of every run; the best steps, best first."""
-        rows = self.rows
-        dim, parents = rows.mean.shape[1], len(self.weights)
-        best = np.empty((len(self.runs), parents, dim))
-        normals, steps, points = np.empty((3, self.popsize, dim))
-        stretched = (rows.basis * rows.scales[:, None, :]).transpose(0, 2, 1)
-        for index, (run, oracle) in enumerate(zip(self.runs, self.oracles, strict=True)):
+        rows, parents = self.rows, len(self.weights)
+        self._make_room()
+        for run, normals in zip(self.runs, self.normals, strict=True):
             run.method.state.rng.standard_normal(out=normals)
-            np.matmul(normals, stretched[index], out=steps)
-            np.multiply(steps, rows.step_size[index], out=points)
-            points += rows.mean[index]
-            order = _ranked(oracle.evaluate(points, self.shots).values)[:parents]
-            steps.take(order, axis=0, out=best[index], mode="clip")
-        return best
+        stretches = (rows.basis * rows.scales[:, None, :]).transpose(0, 2, 1)
+        np.matmul(self.normals, stretches, out=self.steps)
+        points = np.multiply(self.steps, rows.step_size[:, None, None], out=self.normals)
+        points += rows.mean[:, None, :]
+        for oracle, part, values in zip(self.oracles, points, self.values, strict=True):
+            values[:] = oracle.evaluate(part, self.shots).values
+        order = ranked(self.values)[:, :parents]
+        order += self.popsize * np.arange(len(order))[:, None]
+        return self.steps.reshape(-1, rows.mean.shape[1]).take(order, axis=0)
+
+    def _make_room(self) -> None:
+        """Arrays for one generation, kept as long as all runs go on."""
+        count, dim = self.rows.mean.shape
+        if len(self.values) != count:
+            self.normals, self.steps = np.empty((2, count, self.popsize, dim))
+            self.values = np.empty((count, self.popsize))
 
     def _collapsed(self) -> NDArray[np.bool_]:
         """Which distributions are points, as far as numbers go."""
@@ -133,15 +141,26 @@ def _kind(run: Run) -> tuple[object, ...]:
     )
 
 
-def _ranked(values: Array) -> NDArray[np.int_]:
-    """The order of the values; failed ones come last."""
-    order = values.argsort()
-    if not (np.isfinite(values[order[0]]) and np.isfinite(values[order[-1]])):
-        failed = ~np.isfinite(values)
-        if failed.all():
-            raise OracleError(f"all {len(values)} values of a job are NaN or infinite.")
-        order = np.where(failed, np.nan, values).argsort()
-    return order
+def ranked(values: Array) -> NDArray[np.int_]:
+    """The order of the values in every row; failed ones come last.
+
+    Args:
+        values: Shape (r, n).
+
+    Raises:
+        OracleError: All values of a row are NaN or infinite.
+
+    Example:
+        >>> ranked(np.array([[3.0, -np.inf, 1.0], [1.0, 2.0, 0.0]]))
+        array([[2, 0, 1],
+               [2, 0, 1]])
+    """
+    failed = ~np.isfinite(values)
+    if failed.any():
+        if failed.all(axis=1).any():
+            raise OracleError(f"all {values.shape[1]} values of a job are NaN or infinite.")
+        values = np.where(failed, np.nan, values)
+    return values.argsort(axis=1)
 
 
 def _kept(rows: Rows, chosen: NDArray[np.int_]) -> Rows:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lapack
 
 from qiskit_arcmaes import cma
 
@@ -129,15 +128,9 @@ def propose(old: Rows, rates: cma.Parameters, steps: Array, weights: Array) -> P
 def settle(proposals: Proposals) -> Rows:
     """Decompose every C, as ``cma.settle``, which is asked itself where anything is unusual."""
     covariance, step_size = proposals.covariance, proposals.step_size
-    count, dim = proposals.mean.shape
-    basis, eigenvalues = np.empty((count, dim, dim)), np.empty((count, dim))
-    usual = _between(np.trace(covariance, axis1=1, axis2=2) / dim, _EASY_SCALES)
-    usual &= _between(step_size, _EASY_STEPS)
-    for index in range(count):
-        eigenvalues[index], basis[index], failed = lapack.dsyevd(covariance[index])
-        usual[index] &= not failed
-    least = eigenvalues[:, -1] / cma.MAX_CONDITION
-    usual &= (eigenvalues[:, 0] > least) & (least > 0) & (least < math.inf)
+    eigenvalues, basis = _decompose(covariance)
+    usual = _between(eigenvalues.mean(axis=1), _EASY_SCALES) & _between(step_size, _EASY_STEPS)
+    usual &= eigenvalues[:, 0] * cma.MAX_CONDITION > eigenvalues[:, -1]
     rows = Rows(
         proposals.mean,
         step_size,
@@ -151,6 +144,18 @@ def settle(proposals: Proposals) -> Rows:
     for index in np.flatnonzero(~usual).tolist():
         put(rows, index, cma.settle(proposals.row(index)))
     return rows
+
+
+def _decompose(matrices: Array) -> tuple[Array, Array]:
+    """Eigenvalues, NaN where they are not found, and eigenvectors of every row."""
+    try:
+        found = np.linalg.eigh(matrices, UPLO="U")  # the triangle that cma.settle takes
+    except np.linalg.LinAlgError:
+        if len(matrices) == 1:
+            return np.full(matrices.shape[:2], np.nan), matrices
+        parts = [_decompose(matrix[None]) for matrix in matrices]
+        return np.concatenate([part[0] for part in parts]), np.concatenate([p[1] for p in parts])
+    return found.eigenvalues, found.eigenvectors
 
 
 def put(rows: Rows, index: int, distribution: cma.Distribution) -> None:
