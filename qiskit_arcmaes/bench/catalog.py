@@ -46,10 +46,11 @@ QUANTUM = (
 
 _FIXED_M = (
     "cma takes M = B/10^5 shots a point (the paper's 10^4 at 10^9). lra and psa take one shot a "
-    "point, as in the paper, up to B = 10^7, and M = B/10^7 above, so that a run has a bounded "
-    "number of generations; ar-paper takes at least B/10^5, for the same reason: each of its "
+    "point, as in the paper, up to B = 10^7, and M = B/10^7 above (--quick: B/10^5), so that a "
+    "run has a bounded number of generations; ar-paper takes at least B/10^5, for the same reason: each of its "
     "generations fits a Gaussian process."
 )
+_QUICK_METHODS = (*STRATEGIES[:-2], "lra@B/1e5", "psa@B/1e5")
 _QUICK_QUANTUM = ("ar", "ar-plain", "cma@100", "spsa@100", "cobyla@1000", "nft@100", "adam-pairs")
 
 PEERS = ("cma:20@10", "pycma:20@10", "uh:20", "pycma-uh:20", "lra:20", "cmaes-lra:20")
@@ -125,7 +126,7 @@ _ALL = (
         title="Convergence on Trid, d = 20, 10^9 shots",
         shows=("convergence", "ecdf", "errors"),
         grids=(Grid((TRID,), (10**9,), STRATEGIES, dims=(20,), noise=(1.0, 10.0, 100.0)),),
-        quick=Changes(runs=2, budgets=(10**6,)),
+        quick=Changes(runs=2, budgets=(10**6,), methods=_QUICK_METHODS),
         notes=(_FIXED_M,),
     ),
     Experiment(
@@ -171,7 +172,7 @@ _ALL = (
             budgets=(10**4, 10**5, 10**6),
             dims=(10,),
             problems=(SPHERE, FUNCTION + "ellipsoid", TRID),
-            methods=STRATEGIES,
+            methods=_QUICK_METHODS,
         ),
         notes=(_FIXED_M,),
     ),
@@ -198,7 +199,7 @@ _ALL = (
             budgets=(10**5,),
             dims=(10,),
             noise=(1.0,),
-            methods=STRATEGIES,
+            methods=_QUICK_METHODS,
         ),
         notes=(_FIXED_M,),
     ),
