@@ -47,8 +47,8 @@ QUANTUM = (
 _FIXED_M = (
     "cma takes M = B/10^5 shots a point (the paper's 10^4 at 10^9). lra and psa take one shot a "
     "point, as in the paper, up to B = 10^7, and M = B/10^7 above (--quick: B/10^5), so that a "
-    "run has a bounded number of generations; ar-paper takes at least B/10^5, for the same reason: each of its "
-    "generations fits a Gaussian process."
+    "run has a bounded number of generations; ar-paper takes at least B/10^5, for the same reason: "
+    "each of its generations fits a Gaussian process."
 )
 _QUICK_METHODS = (*STRATEGIES[:-2], "lra@B/1e5", "psa@B/1e5")
 _QUICK_QUANTUM = ("ar", "ar-plain", "cma@100", "spsa@100", "cobyla@1000", "nft@100", "adam-pairs")
