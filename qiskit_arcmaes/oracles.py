@@ -10,6 +10,7 @@ One call is one job, and one job has one shot count. The paper's re-evaluation c
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
@@ -172,12 +173,14 @@ class GaussianOracle:
 
     def evaluate(self, points: ArrayLike, shots: int) -> Estimate:
         """Draw the mean of ``shots`` noisy samples at every row of ``points``."""
-        points = np.atleast_2d(np.asarray(points, dtype=float))
+        points = np.asarray(points, dtype=float)
+        if points.ndim != 2:
+            points = np.atleast_2d(points)
         check_shots(shots)
         exact = np.asarray(self.function(points), dtype=float)
         tau = self.tau(points) if callable(self.tau) else self.tau
         deviation = tau * np.abs(exact) if self.relative else tau
-        deviation = deviation / np.sqrt(shots)
+        deviation = deviation / math.sqrt(shots)
         self.spent += len(points) * shots
         values = exact + deviation * self._rng.standard_normal(len(points))
         if not self.reports_variances:

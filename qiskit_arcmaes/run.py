@@ -24,7 +24,7 @@ Callback = Callable[[int, Array, float, float, int], Any]
 
 _FINAL_ROWS = 16  # how often the answer is evaluated where the oracle reports no variance
 _UNKNOWN = (math.nan, math.nan, math.nan)  # value, error and freedom of no estimate
-_RESOLUTION = 1e-15  # relative width below which a distribution is a point
+RESOLUTION = 1e-15  # relative width below which a distribution is a point
 
 _ZERO_NOISE = (
     "repeated evaluations of one point are identical, the noise has zero variance. Likely an "
@@ -209,7 +209,7 @@ class Run:
         if limits.seconds is not None and self._elapsed() >= limits.seconds:
             return Stop.SECONDS
         width = distribution.step_size * float(distribution.scales[-1])
-        if width < _RESOLUTION * (1e-200 + float(np.abs(distribution.mean).max())):
+        if width < RESOLUTION * (1e-200 + float(np.abs(distribution.mean).max())):
             return Stop.COLLAPSED
         return None
 

@@ -8,11 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from distributed import Client, as_completed
 
 from qiskit_arcmaes.bench.runner import Workers, versions
-from qiskit_arcmaes.bench.solve import run_task
 from qiskit_arcmaes.bench.store import Record
-from qiskit_arcmaes.bench.tasks import Task
+from qiskit_arcmaes.bench.units import Unit, run_unit
 
-_WAITING = 4  # tasks handed out for each thread of the cluster
+_WAITING = 4  # units handed out for each thread of the cluster
 _TIMEOUT = 20  # seconds to wait for the scheduler
 _MUST_AGREE = ("python", "qiskit-arcmaes", "numpy", "scipy")  # for the same numbers to come out
 
@@ -28,11 +27,11 @@ def cluster_workers(scheduler: str) -> Workers:
         another.
     """
 
-    def work(tasks: Sequence[Task], root_seed: int) -> Iterator[Record]:
+    def work(units: Sequence[Unit], root_seed: int) -> Iterator[Record]:
         with _connect(scheduler) as client:
             check_versions(client, versions())
             threads = max(sum(client.nthreads().values()), 1)
-            yield from _outcomes(client, tasks, root_seed, _WAITING * threads)
+            yield from _outcomes(client, units, root_seed, _WAITING * threads)
 
     return work
 
@@ -67,18 +66,18 @@ def _connect(scheduler: str) -> Client:
 
 
 def _outcomes(
-    client: Client, tasks: Sequence[Task], root_seed: int, window: int
+    client: Client, units: Sequence[Unit], root_seed: int, window: int
 ) -> Iterator[Record]:
-    """Keep some tasks handed out, and give out the next one whenever one is done."""
-    queue = iter(tasks)
+    """Keep some units handed out, and give out the next one whenever one is done."""
+    queue = iter(units)
 
     def submit(count: int) -> list[object]:
         chosen = itertools.islice(queue, count)
-        return [client.submit(run_task, task, root_seed, pure=False) for task in chosen]
+        return [client.submit(run_unit, unit, root_seed, pure=False) for unit in chosen]
 
     running = as_completed(submit(window))
     for future in running:
-        yield future.result()
+        yield from future.result()
         future.release()
         for fresh in submit(1):
             running.add(fresh)

@@ -72,6 +72,7 @@ class Experiment:
         runs: Repetitions of each.
         quick: What is changed for a look in seconds.
         notes: Sentences that belong under its tables.
+        timed: Whether each run is timed by itself, so that none run together.
 
     Example:
         >>> grid = Grid(("function:sphere",), (1000,), ("ar", "cma@B/100"), (2, 3), (1.0,))
@@ -87,6 +88,7 @@ class Experiment:
     runs: int = 20
     quick: Changes = field(default_factory=Changes)
     notes: tuple[str, ...] = ()
+    timed: bool = False
 
     def changed(self, changes: Changes) -> Experiment:
         """The experiment with some settings replaced in all its grids.
@@ -171,8 +173,8 @@ def resolve_method(name: str, budget: int) -> str:
         budget: Shots of the run.
 
     Example:
-        >>> resolve_method("lra@B/1e6", 10**8), resolve_method("ar", 10**8)
-        ('lra@100', 'ar')
+        >>> [resolve_method("lra@B/1e7", budget) for budget in (10**5, 10**7, 10**9)]
+        ['lra@1', 'lra@1', 'lra@100']
     """
     base, _, share = name.partition("@B/")
     if not share:

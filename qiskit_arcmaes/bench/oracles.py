@@ -110,7 +110,9 @@ class BudgetOracle:
         Raises:
             BudgetSpent: It would take more than is left.
         """
-        rows = np.atleast_2d(np.asarray(points, dtype=float))
+        rows = np.asarray(points, dtype=float)
+        if rows.ndim != 2:
+            rows = np.atleast_2d(rows)
         self._pay(self.cost(len(rows), shots))
         return self._oracle.evaluate(rows, shots)
 
@@ -162,18 +164,27 @@ class BudgetOracle:
         Args:
             x: The point, shape (d,).
         """
-        grid = math.ceil(_NOTES_A_DECADE * math.log10(max(self.spent, 1)))
-        self._notes[grid] = (self.spent, np.array(x, dtype=float))
+        self._notes[note_slot(self.spent)] = (self.spent, np.array(x, dtype=float))
 
     @property
     def notes(self) -> list[tuple[int, Array]]:
         """What was noted: shots spent by then, and the answer at that time."""
-        return [self._notes[grid] for grid in sorted(self._notes)]
+        return [self._notes[slot] for slot in sorted(self._notes)]
 
     def _pay(self, cost: int, jobs: int = 1) -> None:
         if cost > self.left:
             raise BudgetSpent(f"a batch takes {cost} of {self.left} shots that are left.")
         self.jobs += jobs
+
+
+def note_slot(spent: int) -> int:
+    """The slot of answers told at so many shots; of each slot the last is kept.
+
+    Example:
+        >>> [note_slot(shots) for shots in (0, 1, 100, 110, 113)]
+        [0, 0, 40, 41, 42]
+    """
+    return math.ceil(_NOTES_A_DECADE * math.log10(max(spent, 1)))
 
 
 class ShotOracle:

@@ -17,12 +17,11 @@ from typing import Any
 from joblib.externals.loky import get_reusable_executor
 
 from qiskit_arcmaes.bench.experiments import Experiment
-from qiskit_arcmaes.bench.solve import run_task
 from qiskit_arcmaes.bench.store import Record, Store
-from qiskit_arcmaes.bench.tasks import Task
+from qiskit_arcmaes.bench.units import Unit, run_unit, units_of
 
 Watch = Callable[[int, int], None]
-Workers = Callable[[Sequence[Task], int], Iterator[Record]]
+Workers = Callable[[Sequence[Unit], int], Iterator[Record]]
 
 PACKAGES = (
     "qiskit-arcmaes",
@@ -37,7 +36,7 @@ PACKAGES = (
 )
 """Whose versions a store tells."""
 
-_WAITING = 2  # tasks handed out for each process
+_WAITING = 2  # units handed out for each process
 
 
 def run_sweep(
@@ -55,8 +54,8 @@ def run_sweep(
         experiment: What to run.
         directory: Where the store is, or will be.
         root_seed: All random numbers follow from it, >= 0.
-        workers: Takes tasks and the root seed and yields their outcomes in any order; default: one
-            process, see ``local_workers``.
+        workers: Takes units of tasks and the root seed and yields the outcomes of the tasks in any
+            order; default: one process, see ``local_workers``.
         watch: Called as ``watch(done, total)`` before the first and after every task.
         command: The command line, for the store's description.
 
@@ -80,11 +79,12 @@ def run_sweep(
     if store.finished:
         return store
     missing = [task for task in tasks if not store.has(task)]
-    missing.sort(key=_shuffled)  # long and short ones mixed: the time left can be told
+    units = units_of(missing, experiment.timed)
+    units.sort(key=_shuffled)  # long and short ones mixed: the time left can be told
     done = len(tasks) - len(missing)
     watch = watch or (lambda done, total: None)
     watch(done, len(tasks))
-    outcomes = (workers or local_workers(1))(missing, root_seed)
+    outcomes = (workers or local_workers(1))(units, root_seed)
     with contextlib.closing(outcomes):  # type: ignore[type-var]
         for record in outcomes:
             store.add(record)
@@ -102,46 +102,51 @@ def local_workers(jobs: int) -> Workers:
 
     Returns:
         A function for ``run_sweep``. When a process is killed, the tasks that it took with it run
-        again; a loss before any task is finished ends the sweep.
+        again; a loss before any unit of tasks is finished ends the sweep.
     """
     if jobs < 1:
         raise ValueError(f"jobs must be at least 1, not {jobs}.")
     return _run_here if jobs == 1 else functools.partial(_run_in_processes, jobs)
 
 
-def _run_here(tasks: Sequence[Task], root_seed: int) -> Iterator[Record]:
-    for task in tasks:
-        yield run_task(task, root_seed)
+def _run_here(units: Sequence[Unit], root_seed: int) -> Iterator[Record]:
+    for unit in units:
+        yield from run_unit(unit, root_seed)
 
 
-def _run_in_processes(jobs: int, tasks: Sequence[Task], root_seed: int) -> Iterator[Record]:
-    left = {task.key: task for task in tasks}
+def _run_in_processes(jobs: int, units: Sequence[Unit], root_seed: int) -> Iterator[Record]:
+    left = {unit.key: unit for unit in units}
     while left:
         before = len(left)
         try:
-            for record in _outcomes(list(left.values()), root_seed, jobs):
-                del left[record.task.key]
-                yield record
+            for unit, records in _outcomes(list(left.values()), root_seed, jobs):
+                del left[unit.key]
+                yield from records
         except BrokenExecutor:  # a process was killed; all that it had are still in left
             if len(left) == before:
                 raise
 
 
-def _outcomes(tasks: Sequence[Task], root_seed: int, jobs: int) -> Iterator[Record]:
-    """Keep some tasks handed out to joblib's processes; the pool is made anew where it broke."""
+def _outcomes(
+    units: Sequence[Unit], root_seed: int, jobs: int
+) -> Iterator[tuple[Unit, list[Record]]]:
+    """Keep some units handed out to joblib's processes; the pool is made anew where it broke."""
     pool = get_reusable_executor(max_workers=jobs, initializer=_ignore_interrupts)
-    queue = iter(tasks)
+    queue = iter(units)
+    running: dict[Future[list[Record]], Unit] = {}
 
-    def submit(count: int) -> set[Future[Record]]:
-        return {pool.submit(run_task, task, root_seed) for task in itertools.islice(queue, count)}
+    def submit(count: int) -> None:
+        for unit in itertools.islice(queue, count):
+            running[pool.submit(run_unit, unit, root_seed)] = unit
 
-    running = submit(_WAITING * jobs)
+    submit(_WAITING * jobs)
     try:
         while running:
-            done, running = wait(running, return_when=FIRST_COMPLETED)
-            running |= submit(len(done))
-            for future in done:
-                yield future.result()
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            ended = [(running.pop(future), future) for future in done]
+            submit(len(ended))
+            for unit, future in ended:
+                yield unit, future.result()
     finally:
         if running:  # interrupted: what is running is not waited for
             pool.shutdown(wait=True, kill_workers=True)
@@ -180,5 +185,5 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _shuffled(task: Task) -> str:
-    return hashlib.sha256(task.key.encode()).hexdigest()
+def _shuffled(unit: Unit) -> str:
+    return hashlib.sha256(unit.key.encode()).hexdigest()

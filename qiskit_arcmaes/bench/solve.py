@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,7 @@ from qiskit_arcmaes.bench.efficiency import measure_efficiency
 from qiskit_arcmaes.bench.experiments import resolve_method
 from qiskit_arcmaes.bench.landscapes import landscape, noisy
 from qiskit_arcmaes.bench.oracles import BudgetOracle, ShotOracle
-from qiskit_arcmaes.bench.rivals import Start, solver_for
+from qiskit_arcmaes.bench.rivals import Answer, Start, solver_for
 from qiskit_arcmaes.bench.seeds import Seeds, seeds_of
 from qiskit_arcmaes.bench.store import Record, Scores
 from qiskit_arcmaes.bench.tasks import EFFICIENCY, FUNCTION, Task
@@ -44,7 +45,7 @@ class Arena:
 
 
 def run_task(task: Task, root_seed: int) -> Record:
-    """Run one task. The outcome depends on the arguments alone, times excepted.
+    """Run one task by itself. The outcome depends on the arguments alone, times excepted.
 
     Args:
         task: What to run.
@@ -53,22 +54,60 @@ def run_task(task: Task, root_seed: int) -> Record:
     Returns:
         The outcome, with the thinned trajectory of the method's answers.
     """
-    with warnings.catch_warnings(), threadpool_limits(limits=1):
-        # Sums of many threads differ in their last bits; noise that vanishes is known here.
-        warnings.simplefilter("ignore", ConstantLossWarning)
+    with undisturbed():
         seeds = seeds_of(task, root_seed)
         if task.method == EFFICIENCY:
             return measure_efficiency(task, seeds)
         return _solve(task, seeds)
 
 
+@contextlib.contextmanager
+def undisturbed() -> Iterator[None]:
+    """One thread, for sums of many differ in their last bits; no alarm where noise is zero."""
+    with warnings.catch_warnings(), threadpool_limits(limits=1):
+        warnings.simplefilter("ignore", ConstantLossWarning)
+        yield
+
+
 def _solve(task: Task, seeds: Seeds) -> Record:
     arena = make_arena(task, seeds)
     solver = solver_for(resolve_method(task.method, task.budget))
     oracle = BudgetOracle(arena.oracle, task.budget)
-    wall, processor = time.perf_counter(), time.process_time()
+    watch = Stopwatch()
     answer = solver.solve(oracle, arena.start, seeds.method)
-    wall, processor = time.perf_counter() - wall, time.process_time() - processor
+    return make_record(task, seeds, arena, oracle, answer, watch.times())
+
+
+class Stopwatch:
+    """Takes the time from when it is made."""
+
+    def __init__(self) -> None:
+        self._wall, self._processor = time.perf_counter(), time.process_time()
+
+    def times(self, share: int = 1) -> tuple[float, float]:
+        """Wall-clock and processor seconds since then, each divided by ``share``."""
+        wall = time.perf_counter() - self._wall
+        return wall / share, (time.process_time() - self._processor) / share
+
+
+def make_record(
+    task: Task,
+    seeds: Seeds,
+    arena: Arena,
+    oracle: BudgetOracle,
+    answer: Answer,
+    times: tuple[float, float],
+) -> Record:
+    """Score a run that has ended.
+
+    Args:
+        task: Which.
+        seeds: Its seeds.
+        arena: Where it ran.
+        oracle: The oracle that counted its shots and was told its answers.
+        answer: What the method returned.
+        times: Wall-clock and processor seconds.
+    """
     scores = Scores(
         seed=seeds.method,
         error=arena.error(answer.x),
@@ -79,7 +118,7 @@ def _solve(task: Task, seeds: Seeds) -> Record:
         message=answer.message,
     )
     trajectory = [(shots, arena.error(point)) for shots, point in oracle.notes]
-    return Record(task, scores, trajectory, seconds=wall, cpu_seconds=processor)
+    return Record(task, scores, trajectory, seconds=times[0], cpu_seconds=times[1])
 
 
 def make_arena(task: Task, seeds: Seeds) -> Arena:

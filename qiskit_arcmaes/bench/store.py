@@ -57,8 +57,9 @@ COLUMNS = {
     "shots": "shots spent (in trajectories: spent when the point was the present answer)",
     "jobs": "batches evaluated",
     "message": "why the run ended",
-    "seconds": "wall-clock seconds of the run; depends on the machine",
-    "cpu_seconds": "processor seconds of the run; depends on the machine",
+    "seconds": "wall-clock seconds of the run; of runs that went together, an equal share of the "
+    "time of all; depends on the machine",
+    "cpu_seconds": "processor seconds of the run, or its share; depends on the machine",
     "kind": "in efficiency.csv: bound, mean of all simulations, or one simulation",
     "simulation": "in efficiency.csv: number of the simulation, -1 for the bound and the mean",
     "efficiency": "in efficiency.csv: gain in one generation divided by M, M in column shots",

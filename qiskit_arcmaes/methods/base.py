@@ -184,7 +184,8 @@ class EvolutionStrategy(Method):
         distribution = state.distribution
         state.normals = state.rng.standard_normal((self.popsize, len(distribution.mean)))
         state.steps = cma.stretch(distribution, state.normals)
-        points = distribution.mean + distribution.step_size * state.steps
+        points = distribution.step_size * state.steps
+        points += distribution.mean  # in place: populations may be large
         if self.setup.domain.walled:  # repaired points are what is told
             points = self.setup.domain.repair(points)
             state.steps = (points - distribution.mean) / distribution.step_size

@@ -17,10 +17,10 @@ from qiskit_arcmaes.methods.base import EvolutionStrategy, State
 
 Array = NDArray[np.float64]
 
-_TARGET_RATIO = 1.4  # alpha: the ratio aimed at, in units of the learning rate
-_SMOOTHING_MEAN = 0.1  # beta_m
-_SMOOTHING_COVARIANCE = 0.03  # beta_Sigma
-_DAMPING = 0.1  # gamma
+TARGET_RATIO = 1.4  # alpha: the ratio aimed at, in units of the learning rate
+SMOOTHING_MEAN = 0.1  # beta_m
+SMOOTHING_COVARIANCE = 0.03  # beta_Sigma
+DAMPING = 0.1  # gamma
 
 
 @dataclass
@@ -77,8 +77,8 @@ class LearningRateAdaptation(EvolutionStrategy):
         white_sigma = root @ delta_sigma @ root / math.sqrt(2)
         signal_mean, signal_covariance = self.state.signal_mean, self.state.signal_covariance
         rate_before = signal_mean.rate
-        adapt(signal_mean, white_mean, _SMOOTHING_MEAN)
-        adapt(signal_covariance, white_sigma, _SMOOTHING_COVARIANCE)
+        adapt(signal_mean, white_mean, SMOOTHING_MEAN)
+        adapt(signal_covariance, white_sigma, SMOOTHING_COVARIANCE)
         sigma_new = sigma_old + signal_covariance.rate * delta_sigma
         moved = cma.settle(
             proposal._replace(
@@ -103,8 +103,8 @@ def adapt(signal: Signal, update: Array, smoothing: float) -> None:
     energy = float(np.vdot(signal.average, signal.average))
     noise = max(signal.square - energy, 1e-300)
     ratio = (energy - smoothing / (2 - smoothing) * signal.square) / noise
-    push = min(max(ratio / (_TARGET_RATIO * signal.rate) - 1, -1.0), 1.0)
-    signal.rate *= math.exp(min(_DAMPING * signal.rate, smoothing) * push)
+    push = min(max(ratio / (TARGET_RATIO * signal.rate) - 1, -1.0), 1.0)
+    signal.rate *= math.exp(min(DAMPING * signal.rate, smoothing) * push)
     signal.rate = min(signal.rate, 1.0)
 
 

@@ -51,7 +51,13 @@ def test_changes_replace_settings_in_all_grids():
 
 @pytest.mark.parametrize(
     ("name", "budget", "resolved"),
-    [("ar", 10**7, "ar"), ("lra@B/1e6", 10**4, "lra@1"), ("cma:auto@B/1e5", 10**7, "cma:auto@100")],
+    [
+        ("ar", 10**7, "ar"),
+        ("lra@B/1e7", 10**4, "lra@1"),
+        ("lra@B/1e7", 10**7, "lra@1"),
+        ("psa@B/1e7", 10**9, "psa@100"),
+        ("cma:auto@B/1e5", 10**7, "cma:auto@100"),
+    ],
 )
 def test_methods_with_shots_by_budget(name, budget, resolved):
     assert resolve_method(name, budget) == resolved

@@ -6,6 +6,7 @@ import pytest
 
 from qiskit_arcmaes.bench.runner import local_workers, run_sweep
 from qiskit_arcmaes.bench.store import StoreError
+from qiskit_arcmaes.bench.units import Unit, run_unit
 from tests.bench.sweeps import slow_experiment, small_experiment, tables
 
 
@@ -40,9 +41,9 @@ def test_only_what_is_missing_runs(tmp_path):
         run_sweep(experiment, tmp_path / "s", watch=stop_after(5))
     ran = []
 
-    def counting(tasks, root_seed):
-        ran.extend(tasks)
-        return local_workers(1)(tasks, root_seed)
+    def counting(units, root_seed):
+        ran.extend(task for unit in units for task in unit.tasks)
+        return local_workers(1)(units, root_seed)
 
     run_sweep(experiment, tmp_path / "s", workers=counting)
     assert len(ran) == len(experiment.tasks()) - 5
@@ -52,8 +53,47 @@ def test_only_what_is_missing_runs(tmp_path):
     assert len(store.runs()) == len(experiment.tasks())
 
 
+def one_by_one(units, root_seed):
+    """Workers that run no tasks together."""
+    for unit in units:
+        for task in unit.tasks:
+            yield from run_unit(Unit((task,), unit.together), root_seed)
+
+
+def test_together_or_one_by_one_and_with_more_runs_the_numbers_are_the_same(tmp_path):
+    few, more = (
+        run_sweep(small_experiment(runs=runs), tmp_path / str(runs), root_seed=3) for runs in (2, 4)
+    )
+    run_sweep(small_experiment(runs=2), tmp_path / "apart", root_seed=3, workers=one_by_one)
+    assert tables(tmp_path / "2") == tables(tmp_path / "apart")
+    assert [row for row in more.runs() if row.run < 2] == few.runs()
+    assert [row for row in more.trajectories() if row.run < 2] == few.trajectories()
+
+
+def test_tasks_that_were_interrupted_together_are_not_doubled(tmp_path):
+    """The sweep is cut between two tasks of one unit; the rest of the unit runs later."""
+    experiment = slow_experiment(runs=5, budget=2000)
+    handed, kept = [], []
+
+    def counting(units, root_seed):
+        handed.append([len(unit.tasks) for unit in units])
+        for record in local_workers(1)(units, root_seed):
+            kept.append(record.task)
+            yield record
+
+    for count in (3, 11):
+        with pytest.raises(InterruptedSweepError):
+            run_sweep(experiment, tmp_path / "cut", workers=counting, watch=stop_after(count))
+    run_sweep(experiment, tmp_path / "cut", workers=counting)
+    assert [sum(sizes) for sizes in handed] == [30, 27, 19]
+    assert 2 in handed[1]
+    assert sorted(kept, key=lambda task: task.rank) == experiment.tasks()
+    run_sweep(experiment, tmp_path / "whole")
+    assert tables(tmp_path / "cut") == tables(tmp_path / "whole")
+
+
 def test_a_killed_process_loses_and_doubles_nothing(tmp_path):
-    """One of two workers is killed, surely in the middle of a task: there is always a next one."""
+    """One of two workers is killed, surely in the middle of a unit: there is always a next one."""
     experiment = slow_experiment()
     killed = []
 
@@ -67,8 +107,8 @@ def test_a_killed_process_loses_and_doubles_nothing(tmp_path):
 
     told = []
 
-    def counting(tasks, root_seed):
-        for record in local_workers(2)(tasks, root_seed):
+    def counting(units, root_seed):
+        for record in local_workers(2)(units, root_seed):
             told.append(record.task.key)
             yield record
 

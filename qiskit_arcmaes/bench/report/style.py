@@ -60,7 +60,7 @@ def base_name(method: str) -> str:
     """The method without its population size and its shots.
 
     Example:
-        >>> base_name("cma:20@100"), base_name("lra@B/1e6")
+        >>> base_name("cma:20@100"), base_name("lra@B/1e7")
         ('cma', 'lra')
     """
     return re.split("[@:]", method, maxsplit=1)[0]

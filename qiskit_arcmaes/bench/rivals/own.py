@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from qiskit_arcmaes.bench.oracles import BudgetOracle
 from qiskit_arcmaes.bench.rivals.contract import Answer, Start
 from qiskit_arcmaes.loop import BudgetTooSmallError, prepare
+from qiskit_arcmaes.result import Result
+from qiskit_arcmaes.run import Run
 
 _LEAST_SHOTS = ("ar-paper", "ar-literal")  # their names' M is the least one
 
@@ -44,26 +46,43 @@ class Own:
             oracle.note(x)
 
         try:
-            run = prepare(
-                oracle,
-                start.x0,
-                max_shots=oracle.left,
-                method=self.method,
-                model=self.model,
-                sigma0=start.sigma0,
-                bounds=start.bounds,
-                periodic=_circles(start),
-                popsize=self.popsize,
-                shots=self.shots,
-                min_shots=(self.shots or 1) if self.method in _LEAST_SHOTS else 1,
-                seed=seed,
-                callback=note,
-            )
+            run = self.prepare(oracle, start, seed)
         except BudgetTooSmallError as error:
-            return Answer(start.inside(start.x0), message=str(error))
-        result = run.go()
-        oracle.note(result.x)
-        return Answer(result.x, _known(result.fun), _known(result.fun_std), result.message)
+            return refusal(start, error)
+        run.callback = note
+        return conclude(run.go(), oracle)
+
+    def prepare(self, oracle: BudgetOracle, start: Start, seed: int) -> Run:
+        """The run before its first job.
+
+        Raises:
+            BudgetTooSmallError: What is left does not pay one generation.
+        """
+        return prepare(
+            oracle,
+            start.x0,
+            max_shots=oracle.left,
+            method=self.method,
+            model=self.model,
+            sigma0=start.sigma0,
+            bounds=start.bounds,
+            periodic=_circles(start),
+            popsize=self.popsize,
+            shots=self.shots,
+            min_shots=(self.shots or 1) if self.method in _LEAST_SHOTS else 1,
+            seed=seed,
+        )
+
+
+def refusal(start: Start, error: BudgetTooSmallError) -> Answer:
+    """The answer of a run that cannot begin: its start."""
+    return Answer(start.inside(start.x0), message=str(error))
+
+
+def conclude(result: Result, oracle: BudgetOracle) -> Answer:
+    """The answer of a run that has ended, told to its oracle too."""
+    oracle.note(result.x)
+    return Answer(result.x, _known(result.fun), _known(result.fun_std), result.message)
 
 
 def _circles(start: Start) -> bool | None:
