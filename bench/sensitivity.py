@@ -1,7 +1,7 @@
 """Does the result of `ar` hang on its constants? Each one halved and doubled.
 
 Ratio of the geometric mean error (seven functions, medians of the runs) to that with the constants
-as they are. SHRINK and GROW are changed by halving and doubling their logarithm.
+as they are. Of factors (SHRINK, GROW, ...) the logarithm is halved and doubled.
 """
 
 from __future__ import annotations
@@ -13,19 +13,22 @@ import numpy as np
 
 from qiskit_arcmaes import GaussianOracle, minimize
 from qiskit_arcmaes.bench.landscapes import landscape
-from qiskit_arcmaes.methods import guided, newton, quadratic, width
+from qiskit_arcmaes.methods import guided, halves, lead, newton, noise_trend, quadratic, width
 
 NAMES = (
     "schwefel02", "bohachevsky", "cosine_mixture", "rastrigin", "rosenbrock", "nesterov_f1",
     "random_quadratic",
 )  # fmt: skip
 CONSTANTS: dict[ModuleType, tuple[str, ...]] = {
-    guided: ("_PAIRS", "_REPEATED", "_GAIN", "_CHANGE", "_EXPLORED"),
+    guided: ("_PAIRS", "_REPEATED", "_CHANGE", "_EXPLORED", "KINKS"),
     width: ("MISFIT", "RIPPLE", "LOCATED", "PATIENCE", "FINE", "BACKOFF", "SHRINK", "GROW"),
     newton: ("FLOOR", "TRUST"),
-    quadratic: ("NEAR", "_ROWS", "WIDENED"),
+    quadratic: ("WIDENED",),
+    halves: ("NEAR", "_ROWS"),
+    lead: ("POPULATION", "SHARE", "PROOF"),
+    noise_trend: ("SIGN", "MEMORY"),
 }
-FACTORS = {"SHRINK", "GROW", "_CHANGE", "BACKOFF"}  # their logarithm is halved and doubled
+FACTORS = {"SHRINK", "GROW", "_CHANGE", "BACKOFF", "MEMORY"}  # their logarithm is halved and doubled
 
 
 def error(name: str, dim: int, budget: int, seed: int) -> float:
