@@ -28,7 +28,7 @@ CONSTANTS: dict[ModuleType, tuple[str, ...]] = {
     lead: ("POPULATION", "SHARE", "PROOF"),
     noise_trend: ("SIGN", "MEMORY"),
 }
-FACTORS = {"SHRINK", "GROW", "_CHANGE", "BACKOFF", "MEMORY"}  # their logarithm is halved and doubled
+FACTORS = {"SHRINK", "GROW", "_CHANGE", "BACKOFF", "MEMORY"}  # the logarithm is changed
 
 
 def error(name: str, dim: int, budget: int, seed: int) -> float:
