@@ -48,10 +48,12 @@ QUANTUM = (
 """What VQE and QAOA are compared with."""
 
 _FIXED_M = (
-    "cma takes M = B/10^5 shots a point (the paper's 10^4 at 10^9). lra and psa take one shot a "
-    "point, as in the paper, up to B = 10^7, and M = B/10^7 above (--quick: B/10^5), so that a "
-    "run has a bounded number of generations; ar-paper takes at least B/10^5, for the same reason: "
-    "each of its generations fits a Gaussian process."
+    "cma takes M = B/10^5 shots a point (the paper's 10^4 at 10^9), and ar-paper at least as many, "
+    "because each of its generations fits a Gaussian process."
+)
+_ONE_SHOT = (
+    "lra and psa take one shot a point, as in the paper, up to B = 10^7, and M = B/10^7 above "
+    "(--quick: B/10^5), so that a run has a bounded number of generations."
 )
 _QUICK_METHODS = (*STRATEGIES[:-2], "lra@B/1e5", "psa@B/1e5")
 _QUICK_QUANTUM = ("ar", "ar-plain", "cma@100", "spsa@100", "cobyla@1000", "nft@100", "adam-pairs")
@@ -120,8 +122,8 @@ _ALL = (
         quick=Changes(runs=1, budgets=(10**5,), dims=(10,)),
         notes=(
             _FIXED_M,
-            "In this grid lra and psa take M = B/(3 10^6), 3 at 10^7: with one shot a point they "
-            "take most of the time of all methods together.",
+            "lra and psa take M = B/(3 10^6), 3 at 10^7, where the paper has one shot a point: with "
+            "that they take most of the time of all methods together.",
         ),
     ),
     Experiment(
@@ -130,7 +132,7 @@ _ALL = (
         shows=("convergence", "ecdf", "errors"),
         grids=(Grid((TRID,), (10**9,), STRATEGIES, dims=(20,), noise=(1.0, 10.0, 100.0)),),
         quick=Changes(runs=2, budgets=(10**6,), methods=_QUICK_METHODS),
-        notes=(_FIXED_M,),
+        notes=(_FIXED_M, _ONE_SHOT),
     ),
     Experiment(
         name="non-smooth",
@@ -147,7 +149,7 @@ _ALL = (
             Grid(NON_SMOOTH, (10**9,), STRATEGIES, dims=(10,), noise=(1.0,)),
         ),
         quick=Changes(runs=1, budgets=(10**5,)),
-        notes=(_FIXED_M,),
+        notes=(_FIXED_M, _ONE_SHOT),
     ),
     Experiment(
         name="efficiency",
@@ -177,7 +179,7 @@ _ALL = (
             problems=(SPHERE, FUNCTION + "ellipsoid", TRID),
             methods=_QUICK_METHODS,
         ),
-        notes=(_FIXED_M,),
+        notes=(_FIXED_M, _ONE_SHOT),
     ),
     Experiment(
         name="wall",
@@ -204,7 +206,7 @@ _ALL = (
             noise=(1.0,),
             methods=_QUICK_METHODS,
         ),
-        notes=(_FIXED_M,),
+        notes=(_FIXED_M, _ONE_SHOT),
     ),
     Experiment(
         name="peers",
