@@ -122,8 +122,8 @@ _ALL = (
         quick=Changes(runs=1, budgets=(10**5,), dims=(10,)),
         notes=(
             _FIXED_M,
-            "lra and psa take M = B/(3 10^6), 3 at 10^7, where the paper has one shot a point: with "
-            "that they take most of the time of all methods together.",
+            "lra and psa take M = B/(3 10^6), 3 at 10^7, where the paper has one shot a point: "
+            "with that they take most of the time of all methods together.",
         ),
     ),
     Experiment(
