@@ -34,6 +34,7 @@ _MOMENTUM, _SQUARES = 0.9, 0.99  # Adam's averages of slopes and of their square
 _STEPS = (250, 500)  # steps in flat valleys limit, not shots: fewest and most
 _CHEAPEST, _DEAREST = 0.5, 1.25  # shots of a step, in units of the typical ones
 _TESTS = 8  # of the spacing, in the first steps; later at every power of two
+_STEPS_A_TEST = 40  # at the least, so that tests, each as dear as two more steps, cost a twentieth
 _MORE_TESTS = 4  # times as many while the outcome is in doubt
 _DOUBT = 0.1  # probability of the outcome below which it is
 _KNOWN = 1e6  # degrees of freedom of a noise that was reported
@@ -100,8 +101,9 @@ class AnglePairs(Method):
             left = (self.setup.budget - state.spent) / len(points)
             shots = max(int(min(share, left)), self.least_shots)
         else:
-            doubtful = state.chance < _DOUBT and state.step < _MORE_TESTS * _TESTS
-            soon = state.step < _TESTS or doubtful
+            tests = min(_TESTS, state.planned_steps / _STEPS_A_TEST)
+            doubtful = state.chance < _DOUBT and state.step < _MORE_TESTS * tests
+            soon = state.step < tests or doubtful
             state.testing = soon or math.log2(state.step).is_integer()
             spacings = [state.spacing]
             if state.testing:

@@ -38,7 +38,7 @@ class Basin:
         refused: How often the cloud had to narrow since it came to this place.
         wait: Rounds before it may grow again: twice as many each time.
         rippled: Whether narrowing did not help: ripples, to be smoothed by a wide cloud.
-        kinks: How often the cloud narrowed, one after the other, because the even half did not fit.
+        kinks: How often the cloud narrowed because the even half did not fit, since it last grew.
         noise_trend: How the noise changes with the width.
         settled: Whether the quadratic has ever fitted with its minimiser located.
         value: The model's value at its minimiser.
