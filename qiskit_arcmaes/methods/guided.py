@@ -226,6 +226,8 @@ class ModelGuided(Method):
         basin.spread = model.spread
         basin.misfit = (2 * model.halves[0].misfit, 2 * model.halves[1].misfit)
         basin.rounds = [each for each in basin.rounds if each.unused < _FORGOTTEN]
+        for number in self.known.keys() - {each.number for each in basin.rounds}:
+            del self.known[number]
         self._advance(model, rows * shots)
 
     def _learn_noise(self, values: Array, variances: Array | None, shots: int) -> float:

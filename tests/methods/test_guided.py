@@ -206,12 +206,15 @@ def test_a_wrong_basin_is_left():
 
 
 def test_rounds_of_no_use_are_forgotten():
-    """A cloud that narrows without end leaves its rounds behind: memory stays bounded."""
+    """A cloud that narrows without end leaves its rounds behind, and their sums: bounded memory."""
     oracle = GaussianOracle(get_function("sphere", 4), tau=1.0, relative=True, seed=1)
     run = prepare(oracle, np.full(4, 2.0), max_shots=10**5, sigma0=1.0, seed=1)
-    most = 0
+    summed, most = False, 0
     while (batch := run.ask()) is not None:
         run.tell(batch, run.evaluate(batch))
-        most = max(most, len(run.method.state.basin.rounds))
+        kept = {each.number for each in run.method.state.basin.rounds}
+        assert run.method.known.keys() <= kept
+        summed, most = summed or bool(run.method.known), max(most, len(kept))
     assert len(run.history) > 100
+    assert summed
     assert most < 60
