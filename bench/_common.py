@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from qiskit_arcmaes.domain import make_domain
 from qiskit_arcmaes.functions import TestFunction
-from qiskit_arcmaes.methods import METHODS, Method, Setup
+from qiskit_arcmaes.registry import METHODS, Method, Setup
 
 Array = NDArray[np.float64]
 Loss = Callable[[Array], Array]

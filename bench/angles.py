@@ -14,9 +14,9 @@ import _common as common
 import numpy as np
 
 from qiskit_arcmaes import minimize
-from qiskit_arcmaes.methods import angle_model, angle_rounds, angles
 from qiskit_arcmaes.oracles import Estimate
 from qiskit_arcmaes.problems import Problem, get_problem
+from qiskit_arcmaes.registry import angle_model, angle_rounds, angles
 
 PROBLEMS = ("h2", "lih", "ising6", "maxcut8")
 CONSTANTS: list[tuple[Any, str]] = [

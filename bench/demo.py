@@ -16,9 +16,9 @@ from rich.console import Console
 from rich.table import Table
 
 from qiskit_arcmaes import ARCMAES, ShotEstimator
-from qiskit_arcmaes.plotting import plot_run
+from qiskit_arcmaes.engine.progress import LiveProgress
 from qiskit_arcmaes.problems import Problem, get_problem
-from qiskit_arcmaes.progress import LiveProgress
+from qiskit_arcmaes.viz.plotting import plot_run
 
 BUDGET = 1_000_000
 SEED = 7

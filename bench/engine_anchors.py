@@ -20,8 +20,8 @@ import numpy as np
 from cmaes import CMA
 
 from qiskit_arcmaes import GaussianOracle, get_function, minimize
-from qiskit_arcmaes.cma import default_popsize
-from qiskit_arcmaes.methods.population import PopulationSizeAdaptation, expected_movement
+from qiskit_arcmaes.strategies.cma import default_popsize
+from qiskit_arcmaes.strategies.population import PopulationSizeAdaptation, expected_movement
 
 ANCHOR_DIM, ANCHOR_START, ANCHOR_STEP = 10, 3.0, 2.0
 ANCHOR_LIMIT = 600_000  # evaluations; a run that takes more counts as infinite

@@ -22,8 +22,8 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from qiskit_arcmaes import GaussianOracle, get_function, minimize
+from qiskit_arcmaes.engine.history import History
 from qiskit_arcmaes.functions import SMOOTH_FUNCTIONS
-from qiskit_arcmaes.history import History
 
 DIM, BUDGET = 20, 10**7
 VARIANCES = (1, 10, 100)  # tau²

@@ -23,7 +23,7 @@ from modcma.c_maes import ModularCMAES, Parameters, Settings
 from modcma.c_maes import utils as modcma_utils
 
 from qiskit_arcmaes import GaussianOracle, cma, get_function
-from qiskit_arcmaes.methods.base import EvolutionStrategy
+from qiskit_arcmaes.strategies.base import EvolutionStrategy
 
 SHOTS, TAU = 10**4, 1.0
 LENGTHS = (300, 1000)  # generations; 1000 are the paper's budget of 10^9

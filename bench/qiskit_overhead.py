@@ -21,7 +21,7 @@ from qiskit.quantum_info import SparsePauliOp
 from qiskit_algorithms import VQE
 
 from qiskit_arcmaes import ARCMAES, CMAES, ShotEstimator
-from qiskit_arcmaes.optimizers import MOST_JOBS
+from qiskit_arcmaes.optimizers.optimizers import MOST_JOBS
 from qiskit_arcmaes.primitives.exact_estimator import ExactEstimator
 from qiskit_arcmaes.problems import get_problem
 

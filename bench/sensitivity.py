@@ -13,7 +13,7 @@ import numpy as np
 
 from qiskit_arcmaes import GaussianOracle, minimize
 from qiskit_arcmaes.bench.landscapes import landscape
-from qiskit_arcmaes.methods import guided, halves, lead, newton, noise_trend, quadratic, width
+from qiskit_arcmaes.registry import guided, halves, lead, newton, noise_trend, quadratic, width
 
 NAMES = (
     "schwefel02", "bohachevsky", "cosine_mixture", "rastrigin", "rosenbrock", "nesterov_f1",

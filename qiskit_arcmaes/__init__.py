@@ -8,18 +8,18 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from qiskit_arcmaes.checkpoint import CheckpointError
+from qiskit_arcmaes.api import minimize
+from qiskit_arcmaes.engine.checkpoint import CheckpointError
+from qiskit_arcmaes.engine.history import History
+from qiskit_arcmaes.engine.result import Result, Stop
+from qiskit_arcmaes.engine.run import ConstantLossWarning
 from qiskit_arcmaes.functions import FUNCTIONS, get_function
-from qiskit_arcmaes.history import History
-from qiskit_arcmaes.loop import minimize
-from qiskit_arcmaes.methods import METHODS
 from qiskit_arcmaes.oracles import CallableOracle, Estimate, GaussianOracle, Oracle, OracleError
-from qiskit_arcmaes.result import Result, Stop
-from qiskit_arcmaes.run import ConstantLossWarning
+from qiskit_arcmaes.registry import METHODS
 
 if TYPE_CHECKING:
-    from qiskit_arcmaes.optimizer_data import ShotOptimizerResult
-    from qiskit_arcmaes.optimizers import (
+    from qiskit_arcmaes.optimizers.data import ShotOptimizerResult
+    from qiskit_arcmaes.optimizers.optimizers import (
         ARCMAES,
         CMAES,
         LRACMAES,
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
         UHCMAES,
         ThreeStageCMAES,
     )
-    from qiskit_arcmaes.plotting import plot_run, plot_runs
     from qiskit_arcmaes.primitives import ShotEstimator, ShotSampler
+    from qiskit_arcmaes.viz.plotting import plot_run, plot_runs
 
 _LAZY = {
     "ARCMAES": "qiskit_arcmaes.optimizers",
@@ -37,11 +37,11 @@ _LAZY = {
     "PSACMAES": "qiskit_arcmaes.optimizers",
     "ThreeStageCMAES": "qiskit_arcmaes.optimizers",
     "UHCMAES": "qiskit_arcmaes.optimizers",
-    "ShotOptimizerResult": "qiskit_arcmaes.optimizer_data",
+    "ShotOptimizerResult": "qiskit_arcmaes.optimizers",
     "ShotEstimator": "qiskit_arcmaes.primitives",
     "ShotSampler": "qiskit_arcmaes.primitives",
-    "plot_run": "qiskit_arcmaes.plotting",
-    "plot_runs": "qiskit_arcmaes.plotting",
+    "plot_run": "qiskit_arcmaes.viz.plotting",
+    "plot_runs": "qiskit_arcmaes.viz.plotting",
 }
 
 __all__ = [

@@ -11,7 +11,7 @@ from docutils import nodes
 from docutils.parsers.rst import Directive
 from sphinx.application import Sphinx
 
-from qiskit_arcmaes.cli import main
+from qiskit_arcmaes.bench.cli import main
 
 
 class CommandHelp(Directive):

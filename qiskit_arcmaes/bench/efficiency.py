@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qiskit_arcmaes import cma
 from qiskit_arcmaes.bench.landscapes import landscape
 from qiskit_arcmaes.bench.seeds import Seeds
 from qiskit_arcmaes.bench.store import Record
 from qiskit_arcmaes.bench.tasks import EFFICIENCY, FUNCTION, Task
 from qiskit_arcmaes.domain import make_domain
 from qiskit_arcmaes.functions import TestFunction
-from qiskit_arcmaes.methods import METHODS, Setup
-from qiskit_arcmaes.methods.efficiency import ProportionalStep
 from qiskit_arcmaes.oracles import GaussianOracle
+from qiskit_arcmaes.registry import METHODS, Setup
+from qiskit_arcmaes.strategies import cma
+from qiskit_arcmaes.strategies.efficiency import ProportionalStep
 
 Array = NDArray[np.float64]
 

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 from qiskit_algorithms import QAOA, VQE
 
-from qiskit_arcmaes.optimizer_data import ShotOptimizerResult
-from qiskit_arcmaes.optimizers import (
+from qiskit_arcmaes.engine.run import Callback
+from qiskit_arcmaes.optimizers.data import ShotOptimizerResult
+from qiskit_arcmaes.optimizers.optimizers import (
     ARCMAES,
     CMAES,
     LRACMAES,
@@ -29,7 +30,6 @@ from qiskit_arcmaes.optimizers import (
 )
 from qiskit_arcmaes.primitives import ShotEstimator, ShotSampler
 from qiskit_arcmaes.problems import PROBLEMS, Problem, get_problem, maxcut_problem
-from qiskit_arcmaes.run import Callback
 
 METHODS: dict[str, tuple[type[ShotOptimizer], dict[str, Any]]] = {
     "ar": (ARCMAES, {}),
@@ -139,7 +139,7 @@ def write_picture(run: LiveRun, path: Path) -> Path:
         run: What ``run_vqe`` or ``run_qaoa`` returned.
         path: File to write; the ending decides the format; missing folders are made.
     """
-    from qiskit_arcmaes.plotting import plot_run
+    from qiskit_arcmaes.viz.plotting import plot_run
 
     title = f"{run.algorithm}, {run.problem.description}: {run.method}"
     figure = plot_run(run.result.history, run.problem.best_energy, title)
@@ -217,7 +217,7 @@ def _progress(budget: int, title: str, show: bool) -> Iterator[Callback | None]:
     if not show:
         yield None
         return
-    from qiskit_arcmaes.progress import LiveProgress
+    from qiskit_arcmaes.engine.progress import LiveProgress
 
     with LiveProgress(budget, title) as progress:
         yield progress

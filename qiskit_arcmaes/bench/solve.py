@@ -20,9 +20,9 @@ from qiskit_arcmaes.bench.rivals import Answer, Start, solver_for
 from qiskit_arcmaes.bench.seeds import Seeds, seeds_of
 from qiskit_arcmaes.bench.store import Record, Scores
 from qiskit_arcmaes.bench.tasks import EFFICIENCY, FUNCTION, Task
+from qiskit_arcmaes.engine.run import ConstantLossWarning
 from qiskit_arcmaes.oracles import Oracle
 from qiskit_arcmaes.problems import get_problem
-from qiskit_arcmaes.run import ConstantLossWarning
 
 Array = NDArray[np.float64]
 

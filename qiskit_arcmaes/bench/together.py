@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from qiskit_arcmaes.api import BudgetTooSmallError
 from qiskit_arcmaes.bench.experiments import resolve_method
 from qiskit_arcmaes.bench.lockstep.drive import RULES, advance
 from qiskit_arcmaes.bench.oracles import BudgetOracle
@@ -14,8 +15,7 @@ from qiskit_arcmaes.bench.seeds import Seeds, seeds_of
 from qiskit_arcmaes.bench.solve import Arena, Stopwatch, make_arena, make_record, undisturbed
 from qiskit_arcmaes.bench.store import Record
 from qiskit_arcmaes.bench.tasks import EFFICIENCY, FUNCTION, Task
-from qiskit_arcmaes.loop import BudgetTooSmallError
-from qiskit_arcmaes.run import Run
+from qiskit_arcmaes.engine.run import Run
 
 
 @dataclass(eq=False)

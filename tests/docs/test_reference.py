@@ -11,7 +11,7 @@ from .pages import DOCS, blocks
 
 MODULES = (
     "qiskit_arcmaes",
-    "qiskit_arcmaes.methods",
+    "qiskit_arcmaes.registry",
     "qiskit_arcmaes.primitives",
     "qiskit_arcmaes.problems",
 )

@@ -12,7 +12,7 @@ from qiskit_algorithms.optimizers import Optimizer, OptimizerResult, OptimizerSu
 from qiskit_algorithms.optimizers.steppable_optimizer import SteppableOptimizer, TellData
 
 from qiskit_arcmaes import ARCMAES, CMAES, GaussianOracle, ShotEstimator, Stop, get_function
-from qiskit_arcmaes.optimizers import ShotTellData
+from qiskit_arcmaes.optimizers.optimizers import ShotTellData
 
 from .common import ANSATZ, H2, OPTIMIZERS, START, exact_energy
 

@@ -18,7 +18,7 @@ from qiskit.quantum_info import SparsePauliOp
 from qiskit_algorithms import VQE, AdaptVQE
 
 from qiskit_arcmaes import ARCMAES, CheckpointError, OracleError, ShotEstimator, Stop
-from qiskit_arcmaes.checkpoint import load
+from qiskit_arcmaes.engine.checkpoint import load
 from qiskit_arcmaes.primitives import JobFailedError
 
 from ..primitives.service import EstimatorService

@@ -8,14 +8,14 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from qiskit_arcmaes import cma
 from qiskit_arcmaes.bench.lockstep.rows import Rows, stack
 from qiskit_arcmaes.bench.lockstep.rules import LearningRates, Plain, Rule
 from qiskit_arcmaes.bench.oracles import BudgetOracle, note_slot
-from qiskit_arcmaes.methods import Method, Setup
+from qiskit_arcmaes.engine.result import Stop
+from qiskit_arcmaes.engine.run import RESOLUTION, Run
 from qiskit_arcmaes.oracles import OracleError
-from qiskit_arcmaes.result import Stop
-from qiskit_arcmaes.run import RESOLUTION, Run
+from qiskit_arcmaes.registry import Method, Setup
+from qiskit_arcmaes.strategies import cma
 
 Array = NDArray[np.float64]
 Member = TypeVar("Member")

@@ -1,4 +1,4 @@
-"""Many CMA-ES distributions as arrays: the update of ``qiskit_arcmaes.cma``, row by row the same.
+"""Many CMA-ES distributions as arrays: the update of ``strategies.cma``, row by row the same.
 
 Every operation works on each row alone (batched products and decompositions go through the rows
 one by one), so that what becomes of a row does not depend on the rows beside it, to the last bit.
@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from qiskit_arcmaes import cma
+from qiskit_arcmaes.strategies import cma
 
 Array = NDArray[np.float64]
 

@@ -9,10 +9,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from qiskit_arcmaes import cma
 from qiskit_arcmaes.bench.lockstep import rows as batch
 from qiskit_arcmaes.bench.lockstep.rows import Rows
-from qiskit_arcmaes.methods.learning_rate import (
+from qiskit_arcmaes.strategies import cma
+from qiskit_arcmaes.strategies.learning_rate import (
     DAMPING,
     SMOOTHING_COVARIANCE,
     SMOOTHING_MEAN,

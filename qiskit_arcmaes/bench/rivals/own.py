@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from qiskit_arcmaes.api import BudgetTooSmallError, prepare
 from qiskit_arcmaes.bench.oracles import BudgetOracle
 from qiskit_arcmaes.bench.rivals.contract import Answer, Start
-from qiskit_arcmaes.loop import BudgetTooSmallError, prepare
-from qiskit_arcmaes.result import Result
-from qiskit_arcmaes.run import Run
+from qiskit_arcmaes.engine.result import Result
+from qiskit_arcmaes.engine.run import Run
 
 _LEAST_SHOTS = ("ar-paper", "ar-literal")  # their names' M is the least one
 

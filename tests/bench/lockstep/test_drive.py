@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from qiskit_arcmaes import GaussianOracle, get_function
+from qiskit_arcmaes.api import prepare
 from qiskit_arcmaes.bench.lockstep.drive import RULES, advance
 from qiskit_arcmaes.bench.oracles import BudgetOracle
-from qiskit_arcmaes.loop import prepare
 from qiskit_arcmaes.oracles import OracleError
 
 DIM = 4
@@ -56,7 +56,7 @@ def test_the_same_run_up_to_rounding_over_hundreds_of_generations(method, loss):
     assert apart <= 1
 
 
-@pytest.mark.filterwarnings("ignore::qiskit_arcmaes.run.ConstantLossWarning")
+@pytest.mark.filterwarnings("ignore::qiskit_arcmaes.engine.run.ConstantLossWarning")
 @pytest.mark.parametrize("method", RULES)
 def test_runs_that_end_early_leave_the_others_alone(method):
     """Without noise runs collapse, each after a number of generations of its own."""

@@ -5,8 +5,8 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from qiskit_arcmaes import cma
 from qiskit_arcmaes.bench.lockstep.rows import Proposals, Rows, propose, put, settle, stack
+from qiskit_arcmaes.strategies import cma
 
 DIM, PARENTS = 7, 10
 WEIGHTS = cma.rank_weights(2 * PARENTS)

@@ -1,0 +1,1 @@
+"""One run of a method on an oracle: budget, history, checkpoint, result."""

@@ -1,0 +1,134 @@
+"""The result of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from qiskit_arcmaes.engine.history import History
+from qiskit_arcmaes.engine.markup import table
+
+if TYPE_CHECKING:
+    from qiskit_arcmaes.viz.plotting import Picture
+
+Array = NDArray[np.float64]
+
+
+class Stop(Enum):
+    """Why a run ended; the value is the sentence that the message begins with.
+
+    Example:
+        >>> from qiskit_arcmaes import GaussianOracle, Stop, get_function, minimize
+        >>> oracle = GaussianOracle(get_function("sphere", 3), seed=1)
+        >>> result = minimize(oracle, [1.0] * 3, max_shots=5000, max_jobs=10, seed=1)
+        >>> result.stop is Stop.JOBS, result.stop.value
+        (True, 'The number of jobs reached max_jobs')
+    """
+
+    BUDGET = "The shot budget is used"
+    ITERATIONS = "The number of generations reached maxiter"
+    JOBS = "The number of jobs reached max_jobs"
+    SECONDS = "The time limit max_seconds was reached"
+    CALLBACK = "The callback asked to stop"
+    INTERRUPTED = "Interrupted from the keyboard"
+    COLLAPSED = "The step size fell below what floating-point numbers resolve"
+    FAILED = "The oracle failed"
+    STEPWISE = "Stopped from outside"
+
+
+@dataclass
+class Result:
+    """What ``minimize`` returns.
+
+    Attributes:
+        x: The answer: the distribution's mean or better, never the luckiest sample.
+        fun: A fresh estimate of the loss at ``x``; NaN if the last evaluation was not made.
+        fun_std: Its standard error.
+        fun_freedom: Degrees of freedom behind ``fun_std``; infinite where the oracle reported it.
+        shots: All shots spent, everything included.
+        jobs: Batches evaluated.
+        nfev: Points evaluated.
+        nit: Generations.
+        failures: Values that were NaN or infinite.
+        stop: Why the run ended.
+        message: The same in words.
+        seconds: Wall-clock time, that of earlier sessions included.
+        history: What happened, job by job.
+
+    Example:
+        >>> from qiskit_arcmaes import GaussianOracle, get_function, minimize
+        >>> oracle = GaussianOracle(get_function("sphere", 3), tau=1.0, seed=1)
+        >>> result = minimize(oracle, [1.0] * 3, max_shots=10_000, seed=7)
+        >>> low, high = result.interval(0.99)
+        >>> low < result.fun < high, result.shots == oracle.spent <= 10_000
+        (True, True)
+    """
+
+    x: Array
+    fun: float
+    fun_std: float
+    fun_freedom: float
+    shots: int
+    jobs: int
+    nfev: int
+    nit: int
+    failures: int
+    stop: Stop
+    message: str
+    seconds: float
+    history: History
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Confidence interval of the loss at ``x``.
+
+        Args:
+            level: Coverage, between 0 and 1.
+        """
+        if not 0 < level < 1:
+            raise ValueError(f"level must lie between 0 and 1, not {level!r}.")
+        quantile = float(stats.t.ppf((1 + level) / 2, self.fun_freedom))
+        return self.fun - quantile * self.fun_std, self.fun + quantile * self.fun_std
+
+    def plot(self, reference: float | None = None, title: str = "") -> Picture:
+        """Draw the run: value with its band, shots of every job, what the method believed.
+
+        Args:
+            reference: The true minimum, where it is known, in the loss's units.
+            title: Stands above the picture.
+
+        Example:
+            >>> from qiskit_arcmaes import GaussianOracle, get_function, minimize
+            >>> oracle = GaussianOracle(get_function("sphere", 3), seed=1)
+            >>> result = minimize(oracle, [1.0] * 3, max_shots=5000, seed=1)
+            >>> result.plot(reference=0.0, title="sphere").get_suptitle()
+            'sphere'
+        """
+        from qiskit_arcmaes.viz.plotting import plot_run
+
+        return plot_run(self.history, reference, title, (self.fun, self.fun_std))
+
+    def _repr_html_(self) -> str:
+        point = np.array2string(self.x, precision=4, threshold=8, max_line_width=88)
+        rows = [
+            ("fun", f"{self.fun:.6g} ± {self.fun_std:.2g}"),
+            ("x", point),
+            ("shots", f"{self.shots:,}"),
+            ("jobs", f"{self.jobs:,} ({self.nfev:,} points, {self.nit:,} generations)"),
+            ("failed values", f"{self.failures:,}"),
+            ("seconds", f"{self.seconds:.3g}"),
+            ("message", self.message),
+        ]
+        return table(rows)
+
+    def __repr__(self) -> str:
+        point = np.array2string(self.x, precision=4, threshold=8, max_line_width=88)
+        return (
+            f"Result: fun = {self.fun:.6g} ± {self.fun_std:.2g} at x = {point}\n"
+            f"  {self.shots:,} shots in {self.jobs:,} jobs ({self.nfev:,} points, "
+            f"{self.nit:,} generations) in {self.seconds:.3g} s\n  {self.message}"
+        )

@@ -1,0 +1,95 @@
+"""What the optimizers hand out and take in, in Qiskit's forms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from qiskit_algorithms.optimizers import OptimizerResult
+from qiskit_algorithms.optimizers.steppable_optimizer import AskData, TellData
+
+from qiskit_arcmaes.engine.history import History
+from qiskit_arcmaes.engine.result import Result, Stop
+
+if TYPE_CHECKING:
+    from qiskit_arcmaes.viz.plotting import Picture
+
+
+class ShotOptimizerResult(OptimizerResult):
+    """An ``OptimizerResult`` that knows what it cost and how sure it is.
+
+    Attributes:
+        fun_std: Standard error of ``fun``, a fresh estimate at ``x``.
+        shots: All shots really spent, everything included.
+        jobs: Jobs run.
+        failures: Values that were NaN or infinite.
+        stop: Why the run ended.
+        message: The same in words.
+        seconds: Wall-clock time.
+        history: What happened, job by job.
+
+    Example:
+        >>> from qiskit_arcmaes import ARCMAES, GaussianOracle, get_function
+        >>> oracle = GaussianOracle(get_function("sphere", 3), tau=1.0, seed=1)
+        >>> result = ARCMAES(max_shots=10_000, seed=7).minimize(oracle, [1.0] * 3)
+        >>> low, high = result.interval(0.99)
+        >>> low < result.fun < high, result.shots <= 10_000, len(result.history) <= result.jobs
+        (True, True, True)
+    """
+
+    fun_std: float
+    shots: int
+    jobs: int
+    failures: int
+    stop: Stop
+    message: str
+    seconds: float
+    history: History
+
+    def __init__(self, result: Result) -> None:
+        super().__init__()
+        self.x, self.fun = result.x, result.fun
+        self.nfev, self.njev, self.nit = result.nfev, 0, result.nit
+        self.fun_std, self.shots, self.jobs = result.fun_std, result.shots, result.jobs
+        self.failures, self.stop, self.message = result.failures, result.stop, result.message
+        self.seconds, self.history = result.seconds, result.history
+        self._result = result
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Confidence interval of the loss at ``x``.
+
+        Args:
+            level: Coverage, between 0 and 1.
+        """
+        return self._result.interval(level)
+
+    def plot(self, reference: float | None = None, title: str = "") -> Picture:
+        """Draw the run: value with its band, shots of every job, what the method believed.
+
+        Args:
+            reference: The true minimum, where it is known, in the loss's units.
+            title: Stands above the picture.
+        """
+        return self._result.plot(reference, title)
+
+    def __repr__(self) -> str:
+        return repr(self._result)
+
+    def _repr_html_(self) -> str:
+        return self._result._repr_html_()
+
+    __str__ = __repr__
+
+
+@dataclass
+class ShotAskData(AskData):
+    """Points to evaluate, ``x_fun`` of shape (n, d), all with ``shots`` shots."""
+
+    shots: int = 1
+
+
+@dataclass
+class ShotTellData(TellData):
+    """Values ``eval_fun`` of shape (n,), and their variances where these are known."""
+
+    variances: Any = None

@@ -1,0 +1,1 @@
+"""Evolution strategies: CMA-ES and one short file for each way to handle noise."""

@@ -1,0 +1,117 @@
+"""LRA-CMA-ES: learning rates that keep the signal-to-noise ratio of the updates constant.
+
+M. Nomura, Y. Akimoto, I. Ono, "CMA-ES with Learning Rate Adaptation" (2023, 2024).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from qiskit_arcmaes.strategies import cma
+from qiskit_arcmaes.strategies.base import EvolutionStrategy, State
+
+Array = NDArray[np.float64]
+
+TARGET_RATIO = 1.4  # alpha: the ratio aimed at, in units of the learning rate
+SMOOTHING_MEAN = 0.1  # beta_m
+SMOOTHING_COVARIANCE = 0.03  # beta_Sigma
+DAMPING = 0.1  # gamma
+
+
+@dataclass
+class Signal:
+    """Moving averages of one kind of update, and the learning rate that follows from them.
+
+    Attributes:
+        average: E, moving average of the update in local coordinates.
+        square: V, moving average of its squared norm.
+        rate: The learning rate eta, 0 < eta <= 1.
+    """
+
+    average: Array
+    square: float = 0.0
+    rate: float = 1.0
+
+
+@dataclass(kw_only=True)
+class LearningRateState(State):
+    """Adds the signals of the mean and of the covariance."""
+
+    signal_mean: Signal
+    signal_covariance: Signal
+
+
+class LearningRateAdaptation(EvolutionStrategy):
+    """Takes a fraction eta of every ordinary step; shots stay at M = ``shots`` or 1."""
+
+    name = "lra"
+    state: LearningRateState
+
+    def _start(
+        self, distribution: cma.Distribution, rng: np.random.Generator, shots: float
+    ) -> LearningRateState:
+        dim = len(distribution.mean)
+        return LearningRateState(
+            distribution=distribution,
+            rng=rng,
+            shots=shots,
+            signal_mean=Signal(np.zeros(dim)),
+            signal_covariance=Signal(np.zeros((dim, dim))),
+        )
+
+    def tell(self, values: ArrayLike, variances: ArrayLike | None = None) -> None:
+        """Propose an ordinary step, weigh it by how consistent such steps have been, take part."""
+        values, _ = self._receive(values, variances)
+        old = self.state.distribution
+        proposal = cma.propose(old, self.rates, self._select(values), self.weights)
+        sigma_old = old.step_size**2 * old.covariance
+        delta_mean = proposal.mean - old.mean
+        delta_sigma = proposal.step_size**2 * proposal.covariance - sigma_old
+        white_mean = (delta_mean @ old.basis) / (old.scales * old.step_size) @ old.basis.T
+        root = old.basis / (old.scales * old.step_size) @ old.basis.T  # Sigma^-1/2
+        white_sigma = root @ delta_sigma @ root / math.sqrt(2)
+        signal_mean, signal_covariance = self.state.signal_mean, self.state.signal_covariance
+        rate_before = signal_mean.rate
+        adapt(signal_mean, white_mean, SMOOTHING_MEAN)
+        adapt(signal_covariance, white_sigma, SMOOTHING_COVARIANCE)
+        sigma_new = sigma_old + signal_covariance.rate * delta_sigma
+        moved = cma.settle(
+            proposal._replace(
+                mean=old.mean + signal_mean.rate * delta_mean,
+                step_size=old.step_size,
+                covariance=(sigma_new + sigma_new.T) / (2 * old.step_size**2),
+            )
+        )
+        self._move(rescale(moved, rate_before / signal_mean.rate))
+
+    @property
+    def decision(self) -> Mapping[str, float]:
+        """The two learning rates."""
+        signal_mean, signal_covariance = self.state.signal_mean, self.state.signal_covariance
+        return {"rate_mean": signal_mean.rate, "rate_covariance": signal_covariance.rate}
+
+
+def adapt(signal: Signal, update: Array, smoothing: float) -> None:
+    """Estimate the signal-to-noise ratio of an update and move its learning rate towards it."""
+    signal.average = (1 - smoothing) * signal.average + smoothing * update
+    signal.square = (1 - smoothing) * signal.square + smoothing * float(np.vdot(update, update))
+    energy = float(np.vdot(signal.average, signal.average))
+    noise = max(signal.square - energy, 1e-300)
+    ratio = (energy - smoothing / (2 - smoothing) * signal.square) / noise
+    push = min(max(ratio / (TARGET_RATIO * signal.rate) - 1, -1.0), 1.0)
+    signal.rate *= math.exp(min(DAMPING * signal.rate, smoothing) * push)
+    signal.rate = min(signal.rate, 1.0)
+
+
+def rescale(distribution: cma.Distribution, factor: float) -> cma.Distribution:
+    """Give C determinant one, and multiply sigma by ``factor``."""
+    root = math.exp(float(np.mean(np.log(distribution.scales))))  # det(C)^(1/2d)
+    distribution.covariance = distribution.covariance / root**2
+    distribution.scales = distribution.scales / root
+    distribution.step_size *= root * factor
+    return distribution

@@ -1,0 +1,1 @@
+"""A local quadratic surrogate for any noisy loss."""

@@ -1,0 +1,117 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from qiskit_arcmaes.bench.cli import main
+from tests.bench.sweeps import tables
+
+SMALL = ["--methods", "cma", "--problems", "sphere", "--dims", "4", "--noise", "1"]
+
+
+def run_small(out, *more):
+    words = ["bench", "run", "trid", *SMALL, "--runs", "2", "--budget", "1e3", "--jobs", "1"]
+    return main([*words, "--out", str(out), *more])
+
+
+def test_list_names_every_experiment(capsys):
+    assert main(["bench", "list"]) == 0
+    names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert {"noiseless", "noisy", "wall-clock", "ecdf", "trid", "non-smooth"} < set(names)
+    assert {"efficiency", "budget", "wall", "vqe", "qaoa"} < set(names)
+
+
+def test_run_says_where_and_compare_reads_it(tmp_path, capsys):
+    assert run_small(tmp_path / "a") == 0
+    assert run_small(tmp_path / "b", "--seed", "2") == 0
+    shown = capsys.readouterr()
+    assert f"{tmp_path / 'a'}: finished" in shown.out
+    assert "trid: 2 of 2 done" in shown.err
+    assert main(["bench", "compare", str(tmp_path / "a"), str(tmp_path / "b")]) == 0
+    assert "sphere" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--methods", "nobody"], "there is no solver 'nobody'"),
+        (["--problems", "moon"], "'moon' is unknown"),
+        (["--runs", "3"], "runs = 2, not 3; give the same settings"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_sentence(tmp_path, capsys, words, said):
+    assert run_small(tmp_path / "a") == 0
+    capsys.readouterr()
+    assert run_small(tmp_path / "a", *words) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert "Traceback" not in error
+
+
+@pytest.mark.parametrize("value", ["1.5", "-1", "many"])
+def test_numbers_must_be_whole(tmp_path, capsys, value):
+    with pytest.raises(SystemExit):
+        run_small(tmp_path / "a", f"--runs={value}")
+    assert "--runs" in capsys.readouterr().err
+
+
+def test_ctrl_c_is_clean_and_the_same_command_goes_on(tmp_path):
+    """A real interrupt of the whole process group, as a terminal sends it."""
+    out = tmp_path / "cut"
+    words = ["bench", "run", "trid", *SMALL, "--runs", "12", "--budget", "4e4"]
+    command = [sys.executable, "-m", "qiskit_arcmaes.bench.cli", *words, "--jobs", "2", "--out"]
+    process = subprocess.Popen(
+        [*command, str(out)], stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    deadline = time.monotonic() + 120
+    while not list(out.glob("parts/*.json")) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)
+    _, error = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "the same command goes on" in error
+    assert "Traceback" not in error
+    assert list(out.glob("parts/*.json"))
+    assert not (out / "runs.csv").exists()
+    assert main([*words, "--jobs", "1", "--out", str(out)]) == 0
+    assert main([*words, "--jobs", "1", "--out", str(tmp_path / "whole")]) == 0
+    assert tables(out) == tables(tmp_path / "whole")
+
+
+def test_report_and_export_of_a_sweep(tmp_path, capsys):
+    assert run_small(tmp_path / "a") == 0
+    capsys.readouterr()
+    assert main(["bench", "report", str(tmp_path / "a")]) == 0
+    page = capsys.readouterr().out.strip()
+    assert "<html" in (tmp_path / "a" / "report.html").read_text()
+    assert page == str(tmp_path / "a" / "report.html")
+    for form in ("iohanalyzer", "iohinspector", "csv"):
+        words = ["bench", "export", str(tmp_path / "a"), str(tmp_path / form), "--format", form]
+        assert main(words) == 0
+        assert any(path.is_file() for path in (tmp_path / form).rglob("*"))
+
+
+def test_vqe_tells_what_is_true_and_draws(tmp_path, capsys):
+    words = ["vqe", "h2", "--shots", "2e4", "--method", "ar", "--picture", str(tmp_path / "x.png")]
+    assert main(words) == 0
+    shown = capsys.readouterr().out
+    assert "VQE, H2 at 0.735 angstrom" in shown
+    assert (tmp_path / "x.png").stat().st_size > 1000
+
+
+def test_a_missing_extra_is_named(tmp_path):
+    """Without joblib the command says what to install; a real interpreter, the package hidden."""
+    code = (
+        "import sys; sys.modules['joblib'] = None\n"
+        "from qiskit_arcmaes.bench.cli import main\n"
+        "sys.exit(main(['bench', 'run', 'trid', '--quick', '--out', sys.argv[1]]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "a")], capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert "pip install 'qiskit-arcmaes[bench]'" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,106 @@
+"""The live display: in a terminal, in a notebook, and silence elsewhere."""
+
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+
+from qiskit_arcmaes import GaussianOracle, get_function, minimize
+from qiskit_arcmaes.engine.progress import NotebookProgress, watched
+
+RUN = (
+    "import sys, qiskit_arcmaes as q\n"
+    "oracle = q.GaussianOracle(q.get_function('sphere', 3), seed=1)\n"
+)
+MINIMIZE = RUN + "q.minimize(oracle, [1.0] * 3, max_shots=5000, seed=1, progress=True)\n"
+OPTIMIZER = RUN + "q.CMAES(5000, seed=1, progress=True).minimize(oracle, [1.0] * 3)\n"
+
+
+def in_a_terminal(code):
+    """What a program writes when its output is a terminal."""
+    master, slave = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "150"}
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=slave, env=environment)
+    os.close(slave)
+    written = b""
+    try:
+        while block := os.read(master, 4096):
+            written += block
+    except OSError:  # the other end was closed
+        pass
+    os.close(master)
+    assert process.wait() == 0
+    return written.decode()
+
+
+@pytest.mark.parametrize(("code", "title"), [(MINIMIZE, "ar"), (OPTIMIZER, "CMAES")])
+def test_a_terminal_shows_value_and_shots(code, title):
+    written = in_a_terminal(code)
+    assert title in written
+    assert "value" in written
+    assert "shots a point" in written
+    assert in_a_terminal(code.replace("True", "False")) == ""
+
+
+@pytest.mark.parametrize("code", [MINIMIZE, OPTIMIZER])
+def test_elsewhere_nothing_is_written(code):
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stdout == b""
+
+
+def test_without_rich_the_error_says_what_to_install():
+    written = in_a_terminal(
+        RUN
+        + "sys.modules['rich'] = None\n"
+        + "try:\n"
+        + "    q.minimize(oracle, [1.0] * 3, max_shots=5000, seed=1, progress=True)\n"
+        + "except ImportError as error:\n"
+        + "    print(error)\n"
+    )
+    assert "pip install 'qiskit-arcmaes[plot]'" in written
+
+
+def test_a_notebook_gets_one_output_that_is_rewritten():
+    """In a real kernel: the outputs that the notebook would keep."""
+    nbformat = pytest.importorskip("nbformat")
+    client = pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(MINIMIZE.rstrip() + ";")])
+    client.NotebookClient(book, timeout=120, kernel_name="python3").execute()
+    (shown,) = [out for out in book.cells[0].outputs if out.output_type == "display_data"]
+    assert "shots a point" in shown.data["text/html"]
+    assert "of 5,000 shots" in shown.data["text/plain"]
+
+
+def test_the_users_callback_is_still_asked(monkeypatch):
+    """Seen from within a pretended notebook: the display goes along, the callback decides."""
+    shown = []
+
+    class Handle:
+        def update(self, display):
+            shown.append(repr(display))
+
+    monkeypatch.setattr("qiskit_arcmaes.engine.progress.in_notebook", lambda: True)
+    monkeypatch.setattr(
+        NotebookProgress, "__enter__", lambda self: setattr(self, "_handle", Handle()) or self
+    )
+    oracle = GaussianOracle(get_function("sphere", 3), seed=1)
+    calls = []
+
+    def stop(nfev, *_):
+        calls.append(nfev)
+        return len(calls) == 3
+
+    result = minimize(oracle, [1.0] * 3, max_shots=5000, seed=1, callback=stop, progress=True)
+    assert len(calls) == len(result.history) == 3
+    assert f"{result.history['spent'][-1] / 5000:.0%} of 5,000 shots" in shown[-1]
+
+
+def test_the_argument_is_checked():
+    with (
+        pytest.raises(ValueError, match="progress must be True or False, not 'yes'"),
+        watched(None, "yes", 10, "title"),
+    ):
+        pass

@@ -1,0 +1,150 @@
+"""Pictures of runs: what is drawn is what the history holds."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from qiskit_arcmaes import (
+    METHODS,
+    GaussianOracle,
+    History,
+    get_function,
+    minimize,
+    plot_run,
+    plot_runs,
+)
+from qiskit_arcmaes.engine.history import COMMON
+from qiskit_arcmaes.viz.plotting import MEANING
+
+SPHERE = get_function("sphere", 3)
+
+
+def solve(method="ar", seed=1, shots=4000, **settings):
+    oracle = GaussianOracle(SPHERE, seed=seed)
+    return minimize(oracle, [1.0] * 3, max_shots=shots, method=method, seed=seed, **settings)
+
+
+def lines(axes):
+    return {line.get_label(): line.get_ydata() for line in axes.get_lines()}
+
+
+def beliefs(result):
+    own = [name for name in result.history.columns if name not in COMMON]
+    return [name for name in own if np.isfinite(result.history[name]).any()]
+
+
+SETTINGS = [{"method": name, "model": None} for name in METHODS]
+SETTINGS += [{"method": "ar"}, {"method": "ar", "bounds": [(-np.pi, np.pi)] * 3}]
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_every_kind_of_run_has_its_picture(settings):
+    """One panel for every column that the method adds, under a title that says what it is."""
+    result = solve(**settings)
+    picture = result.plot(reference=0.0, title="a sphere")
+    value, error, shots, *panels = picture.axes
+    np.testing.assert_array_equal(lines(shots)["shots a point (M)"], result.history["shots"])
+    assert lines(shots)["shots of the job"].sum() == result.history["spent"][-1]
+    np.testing.assert_array_equal(
+        lines(error)["standard error of the value"], result.history["value_std"]
+    )
+    assert lines(value)["true minimum"] == [0.0, 0.0]
+    assert [panel.get_title() for panel in panels] == [MEANING[name] for name in beliefs(result)]
+    for panel, name in zip(panels, beliefs(result), strict=True):
+        np.testing.assert_array_equal(panel.get_lines()[0].get_ydata(), result.history[name])
+    assert picture.get_suptitle() == "a sphere"
+
+
+@pytest.mark.parametrize(
+    ("values", "scale"),
+    [
+        ([1.0, 2.0, 3.0], "linear"),
+        ([1.0, 10.0, 100.0], "log"),
+        ([-1.0, 1.0, 100.0], "symlog"),
+        ([-1.0, 1.0, 2.0], "linear"),
+        ([0.0, 0.0, 100.0], "linear"),
+        ([np.nan, 1.0, 100.0], "log"),
+    ],
+)
+def test_a_panel_has_the_axis_that_shows_all_values(values, scale):
+    history = History()
+    for value in values:
+        history.append({**dict.fromkeys(COMMON, 1.0), "something new": value})
+    panel = plot_run(history).axes[-1]
+    assert panel.get_title() == "something new"
+    assert panel.get_yscale() == scale
+
+
+def test_the_history_begins_with_the_common_columns():
+    assert solve("cma").history.columns == COMMON
+
+
+def test_the_fresh_estimate_stands_at_the_end():
+    result = solve()
+    axes = result.plot().axes[0]
+    (point,) = [each for each in axes.containers if each.get_label() == "fresh estimate"]
+    assert point.lines[0].get_xydata().tolist() == [[len(result.history) + 1, result.fun]]
+    without = plot_run(result.history).axes[0]
+    assert not without.containers
+    assert "true minimum" not in lines(without)
+
+
+def test_a_run_stopped_before_its_last_estimate_can_be_drawn():
+    def stop(*_):
+        return True
+
+    result = solve("cma", callback=stop)
+    assert len(result.history) == 1
+    result.fun = result.fun_std = float("nan")
+    assert result.plot()._repr_png_().startswith(b"\x89PNG")
+
+
+def test_several_runs_are_drawn_over_the_shots_they_spent():
+    results = {"ar": solve(), "uh": [solve("uh", seed) for seed in range(4)]}
+    picture = plot_runs(results, reference=0.0, title="two")
+    value, shots = picture.axes
+    assert list(lines(value)) == list(lines(shots)) == ["ar", "uh"]
+    single = results["ar"].history
+    known = np.isfinite(single["value"])
+    np.testing.assert_array_equal(lines(value)["ar"], np.abs(single["value"])[known])
+    band = value.collections[0].get_paths()[0].vertices[:, 1]
+    ends = [run.history["value"][-1] for run in results["uh"]]
+    assert lines(value)["uh"][-1] == pytest.approx(np.median(np.abs(ends)))
+    lower, upper = np.quantile(np.abs(ends), [0.25, 0.75])
+    assert np.isclose(band, lower).any()
+    assert np.isclose(band, upper).any()
+    assert value.get_yscale() == "log"
+
+
+def test_without_a_reference_the_value_itself_is_drawn():
+    result = solve("cma")
+    value, _ = plot_runs({"cma": result}).axes
+    np.testing.assert_array_equal(lines(value)["cma"], result.history["value"])
+    assert value.get_yscale() == "linear"
+    with pytest.raises(ValueError, match="results is empty"):
+        plot_runs({})
+
+
+@pytest.mark.parametrize("module", ["matplotlib", "rich", "IPython"])
+def test_a_run_loads_nothing_that_only_pictures_need(module):
+    code = (
+        "import sys, qiskit_arcmaes as q\n"
+        "r = q.minimize(lambda x: float(x @ x), [1.0], max_shots=500, seed=1, tau=0.0,\n"
+        "               progress=True)\n"
+        "repr(r), r._repr_html_(), r.history._repr_html_()\n"
+        f"assert {module!r} not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.PIPE)
+
+
+def test_without_matplotlib_the_error_says_what_to_install():
+    code = (
+        "import sys, qiskit_arcmaes as q\n"
+        "sys.modules['matplotlib'] = sys.modules['matplotlib.axes'] = None\n"
+        "r = q.minimize(lambda x: float(x @ x), [1.0], max_shots=500, seed=1, tau=0.0)\n"
+        "r.plot()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "pictures need matplotlib: pip install 'qiskit-arcmaes[plot]'" in done.stderr
