@@ -116,8 +116,13 @@ class Settings:
         return {
             field.name: getattr(self, field.name)
             for field in fields(self)
-            if field.default is MISSING or getattr(self, field.name) is not field.default
+            if field.default is MISSING or _differs(getattr(self, field.name), field.default)
         }
+
+
+def _differs(value: Any, default: Any) -> bool:
+    """Whether a value is not the default; arrays have no single answer to ``==``."""
+    return type(value) is not type(default) or (value is not default and value != default)
 
 
 _INTEGERS = {"max_shots": 1, "shots": 1, "min_shots": 1, "popsize": 2, "maxiter": 1, "max_jobs": 2}

@@ -83,6 +83,12 @@ class ARCMAES(ShotOptimizer):
         """Everything needed to build the optimizer again."""
         return super().settings | {"variant": self._run_settings.method}
 
+    def _unusual(self) -> dict[str, Any]:
+        shown, variant = super()._unusual(), self._run_settings.method
+        if variant == self._method:
+            return shown
+        return {"max_shots": shown["max_shots"], "variant": variant} | shown
+
 
 class CMAES(ShotOptimizer):
     """Plain CMA-ES at a fixed number of shots; arguments as for ``ShotOptimizer``.
