@@ -51,8 +51,12 @@ class Interrupts:
     def raise_pending(self) -> None:
         """Raise an interrupt that came where it had to wait."""
         if self._pending:
-            self._pending = False
+            self._pending = self._allowed = False
             raise KeyboardInterrupt
+
+    def postpone(self) -> None:
+        """Let an interrupt that was raised wait like one that came where it has to."""
+        self._pending = True
 
     def allow(self, allowed: bool) -> None:
         """Say whether an interrupt may be raised now."""
@@ -60,6 +64,7 @@ class Interrupts:
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         if self._allowed:
+            self._allowed = False  # what follows, a save above all, is not interrupted again
             raise KeyboardInterrupt
         self._pending = True
 
@@ -75,8 +80,8 @@ class Allowed:
         self._interrupts = interrupts
 
     def __enter__(self) -> None:
+        self._interrupts.allow(True)  # first, so that no interrupt falls between the two
         self._interrupts.raise_pending()
-        self._interrupts.allow(True)
 
     def __exit__(
         self,
