@@ -104,6 +104,7 @@ class Settings:
         for name, choices in _CHOICES.items():
             validation.one_of(name, getattr(self, name), choices)
         validation.function("callback", self.callback)
+        validation.path("checkpoint", self.checkpoint)
         validation.generator(self.seed)
 
     def _set(self, name: str, value: Any) -> None:

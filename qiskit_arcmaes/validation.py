@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,7 +30,9 @@ def integer(name: str, value: Any, least: int, most: int = LARGEST_INTEGER) -> i
         ...
         ValueError: shots must be an integer >= 1, not 0.
     """
-    whole = isinstance(value, int | np.integer) or (isinstance(value, float) and value.is_integer())
+    whole = isinstance(value, int | np.integer) or (
+        isinstance(value, float | np.floating) and value.is_integer()
+    )
     if isinstance(value, bool) or not whole or value < least:
         raise ValueError(f"{name} must be an integer >= {least}, not {_short(value)}.")
     if value > most:
@@ -99,6 +102,24 @@ def function(name: str, value: Any) -> Any:
     """
     if value is not None and not callable(value):
         raise TypeError(f"{name} must be a function or None, not {_short(value)}.")
+    return value
+
+
+def path(name: str, value: Any) -> Any:
+    """Take None or the path of a file.
+
+    Args:
+        name: The argument's name, for the message.
+        value: What was given.
+
+    Example:
+        >>> path("checkpoint", 5)
+        Traceback (most recent call last):
+        ...
+        TypeError: checkpoint must be the path of a file or None, not 5.
+    """
+    if value is not None and not isinstance(value, str | os.PathLike):
+        raise TypeError(f"{name} must be the path of a file or None, not {_short(value)}.")
     return value
 
 
