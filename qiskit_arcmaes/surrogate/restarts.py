@@ -153,7 +153,7 @@ def draw_start(domain: Domain, first: Array, deviation: float, rng: np.random.Ge
         deviation: Standard deviation around it along coordinates without two bounds.
         rng: The generator to draw from.
     """
-    width = np.where(domain.circular, domain.periods, domain.upper - domain.lower)
+    width = np.where(domain.periodic, domain.periods, domain.upper - domain.lower)
     bounded = np.isfinite(width)
     origin = np.where(np.isfinite(domain.lower), domain.lower, first - width / 2)
     around = first + deviation * rng.standard_normal(len(first))
@@ -164,8 +164,8 @@ def draw_start(domain: Domain, first: Array, deviation: float, rng: np.random.Ge
 def same_minimum(domain: Domain, one: LocalSearch, other: LocalSearch) -> bool:
     """Whether two searches have come to one minimum: either distribution contains both centres."""
     apart = one.centre - other.centre
-    periods = np.where(domain.circular, domain.periods, 1.0)
-    apart = np.where(domain.circular, apart - periods * np.round(apart / periods), apart)
+    periods = np.where(domain.periodic, domain.periods, 1.0)
+    apart = np.where(domain.periodic, apart - periods * np.round(apart / periods), apart)
     scales = (each.distribution.scale for each in (one, other))
     distances = [np.linalg.norm(np.linalg.solve(scale, apart)) for scale in scales]
     return bool(min(distances) < math.sqrt(len(apart)))
