@@ -82,7 +82,9 @@ def measure_lack_of_fit(
 
 
 def _excess(components: Sequence[Component], noise_freedom: float) -> float:
-    """Residual variance beyond the noise, in standard errors."""
+    """Residual variance beyond the noise, in standard errors; 0 where no noise is known."""
+    if noise_freedom == 0:
+        return 0.0
     freedom = sum(each.freedom for each in components)
     ratio = sum(e.freedom * e.residual / max(e.variance, 1e-300) for e in components) / freedom
     return float((ratio - 1) / np.sqrt(2 / max(freedom, 1.0) + 2 / noise_freedom))

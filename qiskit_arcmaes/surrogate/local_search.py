@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from qiskit_arcmaes.domain import Domain
 from qiskit_arcmaes.method import Setup
-from qiskit_arcmaes.numerics.newton import NewtonStep
+from qiskit_arcmaes.numerics.newton import NewtonStep, PrincipalAxes
 from qiskit_arcmaes.numerics.noise import NoiseLevel
 from qiskit_arcmaes.surrogate.basis import QuadraticBasis
 from qiskit_arcmaes.surrogate.design import Design, SamplingDistribution
@@ -132,8 +132,7 @@ class LocalSearcher:
             shots: Shots per point of the design.
             cost: One-shot evaluations that the design has cost.
         """
-        model = self._fit(search, design)
-        params = self.params
+        params, model = self.params, self._fit(search, design)
         designs = used_designs(
             (*search.designs, design), model.components, params.regression.dropped_after
         )
@@ -148,15 +147,13 @@ class LocalSearcher:
             search.demand.fewest_pairs, math.nan, design.noise, *unexplained_variance(model)
         )
         present = DesignCost(cost, shots, self.overhead)
-        next_ = next_cost(update, step, lack, demand, power, present, params)
         value, std = model.predict(step.vector)
-        distribution = search.distribution
-        moved = self.domain.repair(distribution.centre + distribution.scale @ step.vector)
-        scale = rescaled(distribution, quadratic, update.factor, self.radius_limit, params.newton)
         advanced = replace(
             search,
-            distribution=SamplingDistribution(moved, scale),
-            demand=replace(demand, cost=next_),
+            distribution=self._moved(search.distribution, quadratic, step, update.factor),
+            demand=replace(
+                demand, cost=next_cost(update, step, lack, demand, power, present, params)
+            ),
             designs=tuple(designs),
             prior_variance=model.prior_variance,
             region=update.region,
@@ -166,6 +163,18 @@ class LocalSearcher:
             std=std,
         )
         return advanced, Finding(step, lack, float(np.trace(model.hessian)))
+
+    def _moved(
+        self,
+        distribution: SamplingDistribution,
+        quadratic: PrincipalAxes,
+        step: NewtonStep,
+        factor: float,
+    ) -> SamplingDistribution:
+        """The sampling distribution around the minimiser, inside the bounds."""
+        centre = self.domain.repair(distribution.centre + distribution.scale @ step.vector)
+        scale = rescaled(distribution, quadratic, factor, self.radius_limit, self.params.newton)
+        return SamplingDistribution(centre, scale)
 
     def _fit(self, search: LocalSearch, design: Design) -> QuadraticModel:
         return fit(
