@@ -139,7 +139,7 @@ class LocalSearcher:
         self.cache.keep_only(designs)
         quadratic = principal_axes(model)
         step = step_to_minimiser(quadratic, params.newton)
-        since = len(designs) - 2  # the two newest designs where none was dropped
+        since = len(designs) - 2  # the two newest designs, and more just after others were dropped
         lack = measure_lack_of_fit(model, since, noise.degrees_of_freedom, design.noise / shots)
         power = search.noise_trend.power(params.noise.significance)
         update = update_radius(search.region, lack, step, power, params.trust_region)

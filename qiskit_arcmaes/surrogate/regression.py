@@ -11,7 +11,7 @@ of fit dominates, a wider prior would only let it into the Hessian.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,4 +136,4 @@ def _explained(
     lack = each.lack_of_fit
     if freedom > params.fewest_freedom:
         lack = max(0.0, residual - each.variance)
-    return replace(each, lack_of_fit=lack, freedom=freedom, residual=residual)
+    return Component(each.index, each.symmetric, sums, each.variance, lack, freedom, residual)
