@@ -90,12 +90,12 @@ def test_noise_is_not_taken_for_lack_of_fit():
 def test_a_design_with_lack_of_fit_loses_weight():
     """A rugged design beside a clean one changes the slope by less than its own error."""
 
-    def kinked(points):
+    def nonsmooth(points):
         return Quadratic()(points) + 20 * np.abs(points[:, 0] - 0.3)
 
     distribution = around(np.zeros(DIM))
     clean = measured(Quadratic(), distribution, 60, 1e-4, 5)
-    wrong = measured(kinked, distribution, 60, 1e-4, 6)
+    wrong = measured(nonsmooth, distribution, 60, 1e-4, 6)
     alone = fitted([clean], distribution)
     both = fitted([wrong, clean], distribution)
     error = np.sqrt(np.diag(alone.covariance)[alone.basis.gradient])
