@@ -120,7 +120,7 @@ class EvolutionStrategyFallback:
         if state.stage is not FallbackStage.COMPARISON:
             batch = self.strategy.ask()
             return Batch(batch.points, batch.shots, STRATEGY_PHASE, memo=batch)
-        shots = max(int(self.params.comparison * spent / 2), self.setup.least_shots)
+        shots = self._comparison_shots(spent)
         points = np.stack([self.strategy.recommendation, minimiser])
         return Batch(self.setup.domain.wrap(points), shots, COMPARISON_PHASE)
 
@@ -142,9 +142,20 @@ class EvolutionStrategyFallback:
             return replace(state, stage=FallbackStage.COMPARISON)
         return state
 
-    def report(self) -> Progress:
-        """How far the evolution strategy is."""
-        return self.strategy.report()
+    def report(self, state: Fallback, spent: float) -> Progress:
+        """How far the evolution strategy is.
+
+        Args:
+            state: The present state.
+            spent: One-shot evaluations of the run.
+        """
+        progress = self.strategy.report()
+        if state.stage is FallbackStage.COMPARISON:
+            return replace(progress, next_shots=float(self._comparison_shots(spent)))
+        return progress
+
+    def _comparison_shots(self, spent: float) -> int:
+        return max(int(self.params.comparison * spent / 2), self.setup.least_shots)
 
     def _is_better(self, batch: Batch, estimate: Estimate) -> bool:
         """Whether the strategy's recommendation is significantly better."""

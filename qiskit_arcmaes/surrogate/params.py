@@ -162,7 +162,7 @@ class FallbackParams:
     # Shrinkings for the symmetric lack of fit, without growing in between, that show a loss that
     # is not smooth: of a smooth one two take a share of 1/2 below the limit of 1/12.
     shrinks: int = 6
-    # Population size per dimension, above the usual 4 + 3 ln d: gradients do not help here.
+    # Population size per dimension, at least: much larger than the usual 4 + 3 ln d.
     popsize_per_dimension: int = 5
     # Share of the budget for the strategy before it is compared with the surrogate.
     share: float = 0.1

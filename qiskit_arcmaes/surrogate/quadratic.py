@@ -22,7 +22,7 @@ from qiskit_arcmaes.oracles import Estimate
 from qiskit_arcmaes.surrogate.basis import QuadraticBasis
 from qiskit_arcmaes.surrogate.design import draw_points, make_design
 from qiskit_arcmaes.surrogate.fallback import EvolutionStrategyFallback, FallbackStage
-from qiskit_arcmaes.surrogate.local_search import Finding, LocalSearcher
+from qiskit_arcmaes.surrogate.local_search import LocalSearcher
 from qiskit_arcmaes.surrogate.noise import measure_noise, rounding_variance
 from qiskit_arcmaes.surrogate.params import DEFAULTS, SurrogateParams
 from qiskit_arcmaes.surrogate.planning import DesignPlanner
@@ -60,6 +60,16 @@ class QuadraticSurrogate(Method):
         setup: The problem.
         rng: The generator to draw from.
         params: Parameters of the parts.
+
+    Example:
+        >>> from qiskit_arcmaes.domain import make_domain
+        >>> setup = Setup(np.full(3, 2.0), 1.0, 8, make_domain(3), budget=1e4)
+        >>> method = QuadraticSurrogate(setup, np.random.default_rng(1))
+        >>> while not method.finished:
+        ...     batch = method.ask()
+        ...     method.tell(batch, Estimate(np.sum(batch.points**2, axis=1)))
+        >>> bool(np.abs(method.recommendation).max() < 1e-6)
+        True
     """
 
     columns: ClassVar[Mapping[str, str]] = COLUMNS
@@ -142,7 +152,9 @@ class QuadraticSurrogate(Method):
         state.multistart, finding = self.restarts.advance(
             state.multistart, design, state.noise, shots, spent, state.rng
         )
-        state.diagnostics = self._diagnose(finding, shots, starts)
+        state.diagnostics = Diagnostics.of_design(
+            finding, state.noise.variance, shots, self.setup.overhead, starts
+        )
         self._count_down()
         self._try_fallback()
 
@@ -161,25 +173,11 @@ class QuadraticSurrogate(Method):
         state.schedule = replace(state.schedule, finished=False)
         state.fallback = self.fallback.begin(state.rng, state.noise.variance, spent)
 
-    def _diagnose(self, finding: Finding, shots: int, start: int) -> Diagnostics:
-        step = finding.step
-        return Diagnostics(
-            noise=self.state.noise.variance,
-            gain=step.gain,
-            noise_loss=step.noise_loss,
-            efficiency=(step.gain - step.noise_loss) / (self.setup.overhead + shots),
-            curvature=finding.curvature,
-            slope_lack_of_fit=finding.lack.antisymmetric,
-            curvature_lack_of_fit=finding.lack.symmetric,
-            step_fraction=step.step_fraction,
-            start=float(start),
-        )
-
     def report(self) -> Progress:
         """Progress of the local search, or of the evolution strategy while it is active."""
         state, search = self.state, self.state.multistart.search
         if state.fallback.active:
-            own = self.fallback.report()
+            own = self.fallback.report(state.fallback, state.schedule.spent)
             radius, shots = own.radius, own.next_shots
         else:
             radius = search.distribution.radius

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from qiskit_arcmaes.method import State
 from qiskit_arcmaes.numerics.noise import NoiseLevel
 from qiskit_arcmaes.surrogate.fallback import Fallback
+from qiskit_arcmaes.surrogate.local_search import Finding
 from qiskit_arcmaes.surrogate.planning import Schedule
 from qiskit_arcmaes.surrogate.restarts import Multistart
 
@@ -49,6 +50,32 @@ class Diagnostics:
     curvature_lack_of_fit: float = _shown("lack of fit of the curvatures")
     step_fraction: float = _shown("share of the step taken")
     start: float = _shown("start")
+
+    @classmethod
+    def of_design(
+        cls, finding: Finding, noise: float, shots: int, overhead: float, start: int
+    ) -> Diagnostics:
+        """The diagnostics after a design.
+
+        Args:
+            finding: What the design has shown.
+            noise: Variance of one shot.
+            shots: Shots per point of the design.
+            overhead: Fixed cost of a circuit, in shots.
+            start: Number of the start that it belongs to.
+        """
+        step, lack = finding.step, finding.lack
+        return cls(
+            noise=noise,
+            gain=step.gain,
+            noise_loss=step.noise_loss,
+            efficiency=(step.gain - step.noise_loss) / (overhead + shots),
+            curvature=finding.curvature,
+            slope_lack_of_fit=lack.antisymmetric,
+            curvature_lack_of_fit=lack.symmetric,
+            step_fraction=step.step_fraction,
+            start=float(start),
+        )
 
 
 COLUMNS = {each.name: str(each.metadata["label"]) for each in fields(Diagnostics)}

@@ -75,6 +75,13 @@ def test_the_comparison_evaluates_both_recommendations():
     assert batch.phase == COMPARISON_PHASE
     np.testing.assert_array_equal(batch.points, [fallback.strategy.recommendation, minimiser])
     assert batch.shots == int(0.02 * 20_000 / 2)
+    assert fallback.report(state, 20_000.0).next_shots == batch.shots
+
+
+def test_its_report_is_that_of_the_evolution_strategy():
+    fallback, state = begun()
+    assert fallback.report(state, 5000.0) == fallback.strategy.report()
+    assert fallback.report(state, 5000.0).radius == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(
