@@ -29,9 +29,7 @@ COLUMNS = {
 
 def radius(phase: AdamPhase | NewtonPhase | ComparisonPhase) -> float:
     """Step of Adam or standard deviation of a design, in radians per angle."""
-    if isinstance(phase, ComparisonPhase):
-        return math.pi  # endpoints lie anywhere on the circle
-    return phase.rate if isinstance(phase, AdamPhase) else phase.surrogate.radius
+    return phase.surrogate.radius if isinstance(phase, NewtonPhase) else phase.rate
 
 
 def diagnostics(

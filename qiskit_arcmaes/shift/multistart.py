@@ -42,9 +42,11 @@ class ComparisonPhase:
 
     Attributes:
         shots: Shots per endpoint.
+        rate: First step from the best endpoint, in radians.
     """
 
     shots: int
+    rate: float
 
 
 def start_phase(
@@ -96,7 +98,7 @@ def end_start(
     endpoints = np.concatenate([starts.endpoints, iterate.centre[None]])
     starts = replace(starts, endpoints=endpoints)
     if len(endpoints) == params.multistart.starts:
-        return starts, iterate, ComparisonPhase(_comparison_shots(iterate.spent, setup, params))
+        return starts, iterate, _compare(iterate.spent, setup, params)
     drawn = rng.uniform(-math.pi, math.pi, setup.dim)
     starts, phase = explore(starts, iterate.spent, setup, params)
     return starts, replace(iterate, centre=drawn), phase
@@ -121,9 +123,10 @@ def choose_endpoint(
     return replace(starts, stage=Stage.FINAL), iterate, phase
 
 
-def _comparison_shots(spent: float, setup: Setup, params: ShiftParams) -> int:
-    """Shots per endpoint."""
+def _compare(spent: float, setup: Setup, params: ShiftParams) -> ComparisonPhase:
+    """The comparison, with a share of the budget."""
     count = params.multistart.starts
     share = params.multistart.comparison_share * setup.budget / count
     left = (setup.budget - spent) / count
-    return max(int(min(share, left)), setup.least_shots)
+    shots = max(int(min(share, left)), setup.least_shots)
+    return ComparisonPhase(shots, params.adam.rate * params.multistart.final_rate)

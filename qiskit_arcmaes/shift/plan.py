@@ -51,7 +51,7 @@ def affordable(setup: Setup, params: ShiftParams = DEFAULTS) -> bool:
     """
     steps = params.plan.least_steps
     enough = setup.budget >= steps * largest_job(setup.dim) * setup.least_shots
-    return setup.angles and not setup.domain.walled and enough
+    return setup.angles and not setup.domain.bounded and enough
 
 
 def largest_job(dim: int) -> int:
