@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from qiskit_arcmaes.numerics.newton import PrincipalAxes
 from qiskit_arcmaes.shift.forms import Form
 from qiskit_arcmaes.shift.gradient_regression import Regression, assemble, iterate
 from qiskit_arcmaes.shift.params import ModelParams
@@ -41,11 +42,7 @@ class GradientFit:
     """Gradient and Hessian at a centre, with their errors.
 
     Attributes:
-        gradient: At the centre, along the eigenvectors, shape (d,).
-        variances: Of its entries, shape (d,).
-        curvatures: Eigenvalues of the Hessian, ascending.
-        axes: Its eigenvectors, in columns.
-        errors: Standard errors of the eigenvalues.
+        quadratic: Slopes and curvatures along the eigenvectors of the Hessian.
         prior_variance: Variance of the Hessian's entries about the prior.
         lack_of_fit: Variance of a slope beyond the noise at a distance of one radian.
         disagreement: Mean square of the residuals in units of what noise and lack of fit explain.
@@ -53,20 +50,23 @@ class GradientFit:
         form: Which form was fitted.
     """
 
-    gradient: Array
-    variances: Array
-    curvatures: Array
-    axes: Array
-    errors: Array
+    quadratic: PrincipalAxes
     prior_variance: float
     lack_of_fit: float
     disagreement: float
     log_likelihood: float
     form: Form
 
+    @property
+    def gradient(self) -> Array:
+        """The gradient at the centre, shape (d,)."""
+        gradient: Array = self.quadratic.axes @ self.quadratic.slopes
+        return gradient
+
     def gradient_at(self, step: Array) -> Array:
         """The gradient that the quadratic form expects at a distance from the centre."""
-        expected: Array = self.axes @ (self.gradient + self.curvatures * (self.axes.T @ step))
+        axes, curvatures = self.quadratic.axes, self.quadratic.curvatures
+        expected: Array = axes @ (self.quadratic.slopes + curvatures * (axes.T @ step))
         return expected
 
 
@@ -84,7 +84,7 @@ def fit_gradients(data: Gradients, centre: Array, prior: Prior, params: ModelPar
         >>> points = np.random.default_rng(1).normal(size=(50, 2))
         >>> data = Gradients(points, points @ np.diag([1.0, 3.0]) + 0.5, np.full(50, 1e-6))
         >>> fit = fit_gradients(data, np.zeros(2), Prior(np.ones(2), 1.0, 0.0), ModelParams())
-        >>> fit.curvatures.round(3), fit.form.value
+        >>> fit.quadratic.curvatures.round(3), fit.form.value
         (array([1., 3.]), 'quadratic')
     """
     away = data.centres - centre
@@ -106,11 +106,13 @@ def _fit(data: Regression, form: Form, prior: Prior, params: ModelParams) -> Gra
     along = np.einsum("ja,ijk,ka->ia", axes, solution.covariance[:, row, row], axes)
     weights = data.weights(solution.lack_of_fit)
     return GradientFit(
-        gradient=axes.T @ solution.coefficients[:, 0],
-        variances=solution.covariance[:, 0, 0] @ axes**2,
-        curvatures=curvatures,
-        axes=axes,
-        errors=np.sqrt(np.sum(axes**2 * along, axis=0)),
+        quadratic=PrincipalAxes(
+            axes=axes,
+            slopes=axes.T @ solution.coefficients[:, 0],
+            variances=solution.covariance[:, 0, 0] @ axes**2,
+            curvatures=curvatures,
+            errors=np.sqrt(np.sum(axes**2 * along, axis=0)),
+        ),
         prior_variance=solution.prior_variance,
         lack_of_fit=solution.lack_of_fit,
         disagreement=float(np.mean(solution.squares * weights)),

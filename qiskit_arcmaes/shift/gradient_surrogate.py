@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from qiskit_arcmaes.numerics.newton import NewtonStep, PrincipalAxes, floored_curvatures
 from qiskit_arcmaes.shift.forms import Form
 from qiskit_arcmaes.shift.gradient_model import GradientFit, Prior, fit_gradients
-from qiskit_arcmaes.shift.minimiser import Minimiser, bias_loss
 from qiskit_arcmaes.shift.params import ModelParams, NewtonParams
 from qiskit_arcmaes.shift.record import GradientRecord
 
@@ -67,7 +67,7 @@ def fit_record(
 
 def next_design(
     fit: GradientFit,
-    found: Minimiser,
+    step: NewtonStep,
     centre: Array,
     rng: np.random.Generator,
     params: NewtonParams,
@@ -76,25 +76,25 @@ def next_design(
 
     Args:
         fit: The model at a centre.
-        found: Its minimum.
+        step: The step to its minimum.
         centre: That centre, shape (d,).
         rng: Draws d normal variables.
-        params: Limits of the radius.
+        params: Largest standard deviation per angle.
     """
-    away = fit.axes @ (found.deviations * rng.standard_normal(len(centre)))
-    minimum = centre + found.step
-    deviation = float(np.sqrt(np.mean(found.deviations**2)))
+    deviations = np.minimum(step.deviations, params.radius)
+    away = fit.quadratic.axes @ (deviations * rng.standard_normal(len(centre)))
+    minimum = centre + step.vector
     return Surrogate(
-        gradient=fit.axes @ fit.gradient,
+        gradient=fit.gradient,
         prior_variance=fit.prior_variance,
         lack_of_fit=fit.lack_of_fit,
-        gain=found.gain,
-        noise_loss=found.noise_loss,
+        gain=step.gain,
+        noise_loss=step.noise_loss,
         form=fit.form,
         minimum=minimum,
         design=minimum + away,
-        expected=fit.gradient_at(found.step + away),
-        radius=min(max(deviation, params.least_radius), params.radius),
+        expected=fit.gradient_at(step.vector + away),
+        radius=max(float(np.sqrt(np.mean(deviations**2))), params.least_radius),
     )
 
 
@@ -116,8 +116,9 @@ def shift_factor(
     Returns:
         The factor, at most 1.
     """
-    noise = bias_loss(fit, np.full(len(bias), slope_deviation), params)
-    biased = bias_loss(fit, bias, params)
+    curvatures = floored_curvatures(fit.quadratic, params.resolution)
+    noise = _loss(fit.quadratic, np.full(len(bias), slope_deviation), curvatures)
+    biased = _loss(fit.quadratic, bias, curvatures)
     if noise >= 2 * biased:
         return 1.0
     return float((noise / (2 * biased)) ** (1 / 6))
@@ -136,3 +137,8 @@ def estimated_bias(record: GradientRecord, ratio: float) -> Array:
         array([0.4])
     """
     return record.bias_sum / max(record.bias_count, 1) / (1 - ratio**2)
+
+
+def _loss(quadratic: PrincipalAxes, error: Array, curvatures: Array) -> float:
+    """How far above the minimum an error of the gradient, shape (d,), puts the minimiser."""
+    return 0.5 * float(np.sum((quadratic.axes.T @ error) ** 2 / curvatures))

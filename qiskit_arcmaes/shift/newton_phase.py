@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.method import Setup
+from qiskit_arcmaes.numerics.newton import newton_step
 from qiskit_arcmaes.shift.gradient_surrogate import (
     Surrogate,
     estimated_bias,
@@ -22,7 +23,6 @@ from qiskit_arcmaes.shift.gradient_surrogate import (
     shift_factor,
 )
 from qiskit_arcmaes.shift.iterate import Iterate, Measurement
-from qiskit_arcmaes.shift.minimiser import minimiser
 from qiskit_arcmaes.shift.params import ShiftParams
 from qiskit_arcmaes.shift.plan import Stage, model_steps
 from qiskit_arcmaes.shift.record import GradientRecord
@@ -95,10 +95,10 @@ def start_newton(
         return None
     guess = max(float(np.mean(record.curvatures**2)), params.model.least_prior_variance)
     fit = fit_record(recent, iterate.centre, guess, 0.0, params.model)
-    found = minimiser(fit, _radius(setup.dim, params), params.model)
-    if not found.inside:
+    step = newton_step(fit.quadratic, params.model.resolution, _radius(setup.dim, params))
+    if step.step_fraction < 1:
         return None
-    surrogate = next_design(fit, found, iterate.centre, rng, params.newton)
+    surrogate = next_design(fit, step, iterate.centre, rng, params.newton)
     phase = NewtonPhase(recent, surrogate, limit, _plan_shots(limit - iterate.spent, setup, params))
     iterate = _moved(iterate, surrogate)
     return _reduce_shift(phase, iterate, params) if stage is Stage.FINAL else (phase, iterate)
@@ -147,8 +147,8 @@ def learn(
     fit = fit_record(
         record, iterate.centre, before.prior_variance, before.lack_of_fit, params.model
     )
-    found = minimiser(fit, _radius(dim, params), params.model)
-    surrogate = next_design(fit, found, iterate.centre, rng, params.newton)
+    step = newton_step(fit.quadratic, params.model.resolution, _radius(dim, params))
+    surrogate = next_design(fit, step, iterate.centre, rng, params.newton)
     return replace(phase, record=record, surrogate=surrogate), _moved(iterate, surrogate)
 
 
