@@ -18,6 +18,7 @@ from qiskit_arcmaes.method import Batch, Method, Progress, Setup, State, receive
 from qiskit_arcmaes.oracles import Estimate
 from qiskit_arcmaes.shift import adam_phase, multistart, newton_phase
 from qiskit_arcmaes.shift.adam_phase import AdamPhase
+from qiskit_arcmaes.shift.coordinates import AngleCoordinates
 from qiskit_arcmaes.shift.diagnostics import COLUMNS, diagnostics, radius
 from qiskit_arcmaes.shift.iterate import Iterate, Measurement
 from qiskit_arcmaes.shift.multistart import ComparisonPhase, Multistart
@@ -75,9 +76,11 @@ class ParameterShift(Method):
     ) -> None:
         super().__init__(setup, rng)
         self.params = params
+        self.coordinates = AngleCoordinates.of(setup.domain)
+        centre = self.coordinates.to_angles(setup.start)
         self.state = ShiftState(
             rng=rng,
-            iterate=Iterate(setup.start, ShiftTest(params.test.first_shift)),
+            iterate=Iterate(centre, ShiftTest(params.test.first_shift)),
             starts=Multistart(Stage.SINGLE, np.empty((0, setup.dim))),
             phase=multistart.start_phase(setup.budget, 0.0, Stage.SINGLE, setup, params),
         )
@@ -94,14 +97,14 @@ class ParameterShift(Method):
     @property
     def recommendation(self) -> Array:
         """The present centre."""
-        return self.setup.domain.wrap(self.state.iterate.centre)
+        return self.coordinates.to_x(self.state.iterate.centre)
 
     def report(self) -> Progress:
         """Iteration, radius, the last value at a centre, noise, shift and model."""
         state = self.state
         return Progress(
             iteration=state.iterate.iteration,
-            radius=radius(state.phase),
+            radius=radius(state.phase) * float(self.coordinates.scale.max()),
             next_shots=float(state.phase.shots),
             value=state.iterate.value,
             std=state.iterate.value_std,
@@ -119,8 +122,7 @@ class ParameterShift(Method):
         else:
             points, memo = adam_phase.design_pairs(state.phase, state.iterate, self.params)
             name = adam_phase.ALGORITHM
-        domain = self.setup.domain
-        return Batch(domain.wrap(domain.repair(points)), round(state.phase.shots), name, memo)
+        return Batch(self.coordinates.to_x(points), round(state.phase.shots), name, memo)
 
     def tell(self, batch: Batch, estimate: Estimate) -> None:
         """Take one step; at the end of a start, go on to the next."""
@@ -143,7 +145,7 @@ class ParameterShift(Method):
             state.finished = newton_phase.is_over(state.phase, state.iterate)
         else:
             self._take_step(state.phase, job, batch.memo)
-        centre = self.setup.domain.repair(state.iterate.centre)
+        centre = self.coordinates.inside(state.iterate.centre)
         state.iterate = replace(state.iterate, centre=centre)
 
     def _take_step(self, phase: AdamPhase, job: Measurement, memo: adam_phase.PairsMemo) -> None:
