@@ -93,12 +93,12 @@ class Settings:
     def __post_init__(self) -> None:
         for name, least in _INTEGERS.items():
             value = getattr(self, name)
-            if value is not None:
+            if value is not None or name == "max_shots":
                 most = LARGEST_POPULATION if name == "popsize" else validation.LARGEST_INTEGER
                 self._set(name, validation.integer(name, value, least, most))
         for name in _NUMBERS:
             value = getattr(self, name)
-            if value is not None:
+            if value is not None or name in _NEVER_NONE:
                 zero = name in _MAY_BE_ZERO
                 self._set(name, validation.number(name, value, allow_zero=zero))
         for name, choices in _CHOICES.items():
@@ -128,6 +128,7 @@ def _differs(value: Any, default: Any) -> bool:
 
 _INTEGERS = {"max_shots": 1, "shots": 1, "min_shots": 1, "popsize": 2, "maxiter": 1, "max_jobs": 2}
 _NUMBERS = ("overhead", "sigma0", "tau", "max_seconds", "checkpoint_seconds")
+_NEVER_NONE = ("overhead", "checkpoint_seconds")
 _MAY_BE_ZERO = ("overhead", "tau", "checkpoint_seconds")
 _CHOICES: dict[str, tuple[Any, ...]] = {
     "vectorized": (None, True, False),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 LARGEST_INTEGER = 2**53  # beyond it a float cannot count in ones
-LARGEST_FLOAT = 1e150  # its square is still finite
+LARGEST_FLOAT = 1e100  # its square times any budget is still finite
 
 
 def integer(name: str, value: Any, least: int, most: int = LARGEST_INTEGER) -> int:
@@ -34,9 +34,9 @@ def integer(name: str, value: Any, least: int, most: int = LARGEST_INTEGER) -> i
         isinstance(value, float | np.floating) and value.is_integer()
     )
     if isinstance(value, bool) or not whole or value < least:
-        raise ValueError(f"{name} must be an integer >= {least}, not {_short(value)}.")
+        raise ValueError(f"{name} must be an integer >= {least}, not {short(value)}.")
     if value > most:
-        raise ValueError(f"{name} must be at most {most}, not {_short(value)}.")
+        raise ValueError(f"{name} must be at most {most}, not {short(value)}.")
     return int(value)
 
 
@@ -59,9 +59,9 @@ def number(name: str, value: Any, *, allow_zero: bool = False) -> float:
     real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
     if not real or not math.isfinite(value) or value < 0 or (value == 0 and not allow_zero):
         least = ">= 0" if allow_zero else "> 0"
-        raise ValueError(f"{name} must be a finite number {least}, not {_short(value)}.")
+        raise ValueError(f"{name} must be a finite number {least}, not {short(value)}.")
     if value > LARGEST_FLOAT:
-        raise ValueError(f"{name} must be at most {LARGEST_FLOAT:g}, not {_short(value)}.")
+        raise ValueError(f"{name} must be at most {LARGEST_FLOAT:g}, not {short(value)}.")
     return float(value)
 
 
@@ -83,7 +83,7 @@ def one_of(name: str, value: Any, choices: Sequence[Any]) -> Any:
         value is choice or (type(value) is type(choice) and value == choice) for choice in choices
     ):
         allowed = ", ".join(map(repr, choices))
-        raise ValueError(f"{name} = {_short(value)} is unknown; take one of {allowed}.")
+        raise ValueError(f"{name} = {short(value)} is unknown; take one of {allowed}.")
     return value
 
 
@@ -101,7 +101,7 @@ def function(name: str, value: Any) -> Any:
         TypeError: callback must be a function or None, not 5.
     """
     if value is not None and not callable(value):
-        raise TypeError(f"{name} must be a function or None, not {_short(value)}.")
+        raise TypeError(f"{name} must be a function or None, not {short(value)}.")
     return value
 
 
@@ -119,7 +119,7 @@ def path(name: str, value: Any) -> Any:
         TypeError: checkpoint must be the path of a file or None, not 5.
     """
     if value is not None and not isinstance(value, str | os.PathLike):
-        raise TypeError(f"{name} must be the path of a file or None, not {_short(value)}.")
+        raise TypeError(f"{name} must be the path of a file or None, not {short(value)}.")
     return value
 
 
@@ -136,15 +136,25 @@ def generator(seed: Any) -> np.random.Generator:
         ValueError: seed must be None, an integer >= 0 or a numpy Generator, not -1.
     """
     try:
+        if isinstance(seed, bool):
+            raise TypeError(seed)
         return np.random.default_rng(seed)
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"seed must be None, an integer >= 0 or a numpy Generator, not {_short(seed)}."
+            f"seed must be None, an integer >= 0 or a numpy Generator, not {short(seed)}."
         ) from error
 
 
-def _short(value: Any) -> str:
-    """The value for a message; Python refuses to print integers of thousands of digits."""
+def short(value: Any) -> str:
+    """Show a value in a message: at most 80 characters of it.
+
+    Args:
+        value: Anything; Python itself refuses to print integers of thousands of digits.
+
+    Example:
+        >>> len(short(list(range(100))))
+        80
+    """
     try:
         text = repr(value)
     except ValueError:

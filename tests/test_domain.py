@@ -59,7 +59,7 @@ def test_a_periodic_coordinate_without_bounds_is_wrapped_around_zero():
         ([(0, 1), (2, 2)], None, r"bounds\[1\] = \(2, 2\)"),
         ([(0, 1), (float("nan"), 2)], None, r"bounds\[1\]"),
         ([(0, 1), (0, 1)], [TWO_PI, 0], r"bounds of coordinate 0 are 1 wide, less than its period"),
-        (None, [1.0], r"periodic must be None, a bool or a sequence of 2 entries"),
+        (None, [1.0], r"periodic must be None, a bool or a sequence of 2 booleans or periods"),
         (None, [-1.0, 1.0], r"periodic must hold finite periods >= 0"),
     ],
 )

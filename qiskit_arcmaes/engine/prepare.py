@@ -83,8 +83,9 @@ def check_point(x0: ArrayLike) -> Array:
         if given.dtype.kind not in "biuf" and given.dtype != object:
             raise TypeError(given.dtype)
         point = np.array(given, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"x0 must be a sequence of real numbers, not {x0!r}.") from error
+    except (TypeError, ValueError, OverflowError) as error:
+        shown = validation.short(x0)
+        raise ValueError(f"x0 must be a sequence of real numbers, not {shown}.") from error
     if point.ndim != 1 or len(point) == 0:
         raise ValueError(f"x0 must be one-dimensional and not empty, not of shape {point.shape}.")
     if not np.isfinite(point).all():
