@@ -220,3 +220,27 @@ def documents_options(kind: F) -> F:
     )
     kind.__doc__ = textwrap.indent(shown, "    ").lstrip()
     return kind
+
+
+def inherit_arguments(text: str | None, base: str | None) -> str:
+    """Put the arguments section of a base class's docstring into that of a class without one.
+
+    Args:
+        text: The docstring of the class.
+        base: That of the base class.
+
+    Example:
+        >>> base = "Base." + chr(10) * 2 + "    Args:" + chr(10) + "        x: A point." + chr(10)
+        >>> print(inherit_arguments("Plain.", base))
+        Plain.
+        <BLANKLINE>
+            Args:
+                x: A point.
+    """
+    own, described = inspect.cleandoc(text or ""), inspect.cleandoc(base or "")
+    section = re.search(r"^Args:\n(?:    .*\n?|\n)*", described, re.M)
+    if section is None or re.search(r"^Args:", own, re.M):
+        return text or ""
+    head, *rest = re.split(r"^(?=(?:References|Example):)", own, maxsplit=1, flags=re.M)
+    parts = [head.strip(), section.group().strip(), *rest]
+    return textwrap.indent("\n\n".join(parts), "    ").lstrip()

@@ -57,12 +57,16 @@ def number(name: str, value: Any, *, allow_zero: bool = False) -> float:
         ValueError: sigma0 must be a finite number > 0, not 0.
     """
     real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    if not real or not math.isfinite(value) or value < 0 or (value == 0 and not allow_zero):
+    try:
+        plain = float(value) if real else math.nan
+    except OverflowError:
+        plain = math.inf
+    if not math.isfinite(plain) or plain < 0 or (plain == 0 and not allow_zero):
         least = ">= 0" if allow_zero else "> 0"
         raise ValueError(f"{name} must be a finite number {least}, not {short(value)}.")
-    if value > LARGEST_FLOAT:
+    if plain > LARGEST_FLOAT:
         raise ValueError(f"{name} must be at most {LARGEST_FLOAT:g}, not {short(value)}.")
-    return float(value)
+    return plain
 
 
 def one_of(name: str, value: Any, choices: Sequence[Any]) -> Any:

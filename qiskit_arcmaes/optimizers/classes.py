@@ -13,7 +13,7 @@ from qiskit_arcmaes.settings import Options, documents_options, shows_options
 
 
 class ShotFrugal(ShotOptimizer):
-    """The fewest shots to the lowest energy, by whatever works; arguments as for ``ShotOptimizer``.
+    """The fewest shots to the lowest energy, by whatever works.
 
     On rotation angles: parameter-shift pairs with Adam, then a surrogate of the gradient. On any
     other loss: a local quadratic surrogate, with an evolution strategy as fallback.
@@ -91,7 +91,7 @@ class ARCMAES(ShotOptimizer):
 
 
 class CMAES(ShotOptimizer):
-    """Plain CMA-ES at a fixed number of shots; arguments as for ``ShotOptimizer``.
+    """Plain CMA-ES at a fixed number of shots.
 
     Example:
         >>> from qiskit_arcmaes import CMAES, GaussianOracle, get_function
@@ -105,7 +105,7 @@ class CMAES(ShotOptimizer):
 
 
 class ThreeStageCMAES(ShotOptimizer):
-    """CMA-ES whose shots rise tenfold twice on a fixed schedule; see ``ShotOptimizer``.
+    """CMA-ES whose shots rise tenfold twice on a fixed schedule.
 
     Example:
         >>> from qiskit_arcmaes import GaussianOracle, ThreeStageCMAES, get_function
@@ -119,7 +119,7 @@ class ThreeStageCMAES(ShotOptimizer):
 
 
 class UHCMAES(ShotOptimizer):
-    """UH-CMA-ES: uncertainty handling by rank changes; arguments as for ``ShotOptimizer``.
+    """UH-CMA-ES: uncertainty handling by rank changes.
 
     Example:
         >>> from qiskit_arcmaes import GaussianOracle, UHCMAES, get_function
@@ -133,7 +133,7 @@ class UHCMAES(ShotOptimizer):
 
 
 class LRACMAES(ShotOptimizer):
-    """LRA-CMA-ES: learning rate adaptation; arguments as for ``ShotOptimizer``.
+    """LRA-CMA-ES: learning rate adaptation.
 
     Example:
         >>> from qiskit_arcmaes import GaussianOracle, LRACMAES, get_function
@@ -147,7 +147,7 @@ class LRACMAES(ShotOptimizer):
 
 
 class PSACMAES(ShotOptimizer):
-    """PSA-CMA-ES: population size adaptation; arguments as for ``ShotOptimizer``.
+    """PSA-CMA-ES: population size adaptation.
 
     Example:
         >>> from qiskit_arcmaes import GaussianOracle, PSACMAES, get_function
