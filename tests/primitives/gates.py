@@ -9,6 +9,7 @@ from qiskit.circuit import (
     ControlledGate,
     ControlModifier,
     Gate,
+    Instruction,
     InverseModifier,
     Parameter,
     ParameterVector,
@@ -159,9 +160,13 @@ POINT = np.array([1.1, 2.3])
 
 def unfolded(circuit):
     """With every evolution replaced by the product formula that runs on a device."""
-    while any(step.name == "PauliEvolution" for step in circuit.data):
-        circuit = circuit.decompose("PauliEvolution")
+    while folded := [step.name for step in circuit.data if _is_folded(step)]:
+        circuit = circuit.decompose(folded)
     return circuit
+
+
+def _is_folded(step):
+    return step.name == "PauliEvolution" or type(step.operation) in (Gate, Instruction)
 
 
 def state_of(circuit, point):
