@@ -56,8 +56,8 @@ class DeviceEstimator:
     """
 
     reports_variances = True
-    least_shots = 2
-    check_shots = 0
+    min_shots = 2
+    seed_check_shots = 0
 
     def __init__(self, simulator: AerSimulator, rng: np.random.Generator, fitter: Fitter) -> None:
         self._simulator = simulator
@@ -133,8 +133,8 @@ class DeviceSampler:
     """
 
     reports_variances = False
-    least_shots = 1
-    check_shots = 0
+    min_shots = 1
+    seed_check_shots = 0
 
     def __init__(self, simulator: AerSimulator, rng: np.random.Generator, fitter: Fitter) -> None:
         self._simulator = simulator

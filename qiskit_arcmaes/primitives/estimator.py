@@ -148,11 +148,13 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         Args:
             pubs: Pubs as every V2 estimator takes them. A precision within a pub stands for
                 ceil(1/precision**2) shots, 0 for ``shots``.
-            precision: The same for all pubs that do not say it; None takes ``shots``.
+            precision: The same for all pubs that do not say it; None takes ``shots``, and so does
+                an optimizer that has set them.
 
         Returns:
             A finished job.
         """
+        precision = None if self._imposed else precision
         return self._perform([self._task(pub, precision) for pub in pubs])
 
     def _task(self, pub: Any, precision: float | None) -> EstimatorTask:

@@ -15,7 +15,12 @@ from qiskit.transpiler import TranspilerError
 
 from qiskit_arcmaes.primitives.errors import JobFailedError, RecordedOnlyError
 
-_HOPELESS = (TypeError, ValueError, NotImplementedError, TranspilerError)  # the same input fails in the same way
+_HOPELESS = (
+    TypeError,
+    ValueError,
+    NotImplementedError,
+    TranspilerError,
+)  # the same input fails in the same way
 _LONGEST_DELAY = 300.0
 
 

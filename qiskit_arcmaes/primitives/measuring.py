@@ -89,9 +89,7 @@ def pack(outcomes: NDArray[np.integer[Any]], bits: tuple[int | None, ...]) -> Bi
     return BitArray(packed, len(bits))
 
 
-def join_samples(
-    shape: tuple[int, ...], parts: Sequence[SamplerPubResult]
-) -> SamplerPubResult:
+def join_samples(shape: tuple[int, ...], parts: Sequence[SamplerPubResult]) -> SamplerPubResult:
     """One result from those of parts of a pub's points.
 
     Args:

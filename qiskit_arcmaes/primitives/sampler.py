@@ -101,9 +101,7 @@ class ShotSampler(ShotControl, BaseSamplerV2):
             check_primitive(sampler, "sampler", BaseSamplerV2, BaseEstimatorV2)
             engine = WrappedSampler(
                 sampler,
-                Fitter(
-                    backend_of(sampler), pass_manager, optimization_level, limits_of(sampler)
-                ),
+                Fitter(backend_of(sampler), pass_manager, optimization_level, limits_of(sampler)),
                 patience,
                 max_points_per_job,
                 None if seed is None else make_rng(seed),

@@ -113,9 +113,7 @@ def _known_names() -> frozenset[str]:
     )
 
 
-def _expand(
-    circuit: QuantumCircuit, keep: Callable[[CircuitInstruction], bool]
-) -> QuantumCircuit:
+def _expand(circuit: QuantumCircuit, keep: Callable[[CircuitInstruction], bool]) -> QuantumCircuit:
     """Replace instructions by their definitions until all that is left is kept."""
     if all(keep(step) for step in circuit.data):
         return circuit

@@ -62,7 +62,7 @@ class Wrapped(ABC):
     """
 
     reports_variances = False
-    least_shots = 1
+    min_shots = 1
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Wrapped(ABC):
         self._checked = rng is not None or is_known(primitive)
 
     @property
-    def check_shots(self) -> int:
+    def seed_check_shots(self) -> int:
         """Shots that the check of an unknown primitive's seed still has to take."""
         return 0 if self._checked else 2 * self._job_cost([self._probe(self._probe_points())]).shots
 

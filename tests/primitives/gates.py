@@ -12,7 +12,6 @@ from qiskit.circuit import (
     Instruction,
     InverseModifier,
     Parameter,
-    ParameterVector,
     QuantumCircuit,
 )
 from qiskit.circuit.library import (
