@@ -20,8 +20,10 @@ from qiskit_arcmaes.primitives.transpiling import Limits
 # On a simulator that takes every gate, the executor primitives fail on gates of three qubits and on
 # gates with both free and fixed angles, and lose free angles of controlled gates. They run these:
 _GATES = frozenset(
-    ("csx", "cx", "cy", "cz", "ecr", "h", "id", "p", "rx", "rxx", "ry", "ryy", "rz", "rzx", "rzz")
-    + ("s", "sdg", "swap", "sx", "sxdg", "t", "tdg", "u1", "x", "y", "z")
+    (
+        *("csx", "cx", "cy", "cz", "ecr", "h", "id", "p", "rx", "rxx", "ry", "ryy", "rz", "rzx"),
+        *("rzz", "s", "sdg", "swap", "sx", "sxdg", "t", "tdg", "u1", "x", "y", "z"),
+    )
 )
 _MOST_RANDOMIZATIONS = 32
 _SHOTS_EACH = 64
