@@ -68,7 +68,7 @@ class Run:
 
     def run(self) -> Result:
         """Job by job until something says stop; then the last estimate."""
-        with self._interrupts:
+        with self._interrupts, self.oracle.session():
             try:
                 while (batch := self.ask()) is not None:
                     self.tell(batch, self.evaluate(batch))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from qiskit_arcmaes.registry import METHODS
-from qiskit_arcmaes.shift.angles import AnglePairs
+from qiskit_arcmaes.shift.parameter_shift import ParameterShift
 from qiskit_arcmaes.strategies import cma
 from qiskit_arcmaes.strategies.fixed import FixedShots
 from qiskit_arcmaes.surrogate.quadratic import QuadraticSurrogate
@@ -15,7 +15,7 @@ from qiskit_arcmaes.testing.conformance import CHECKS, failures
 ALL = {
     **{name: entry.build for name, entry in METHODS.items() if name != "frugal"},
     "quadratic surrogate": QuadraticSurrogate,
-    "parameter shift": AnglePairs,
+    "parameter shift": ParameterShift,
 }
 
 
