@@ -21,7 +21,7 @@ from qiskit_arcmaes.engine.result import Result, Stop, describe_algorithm
 from qiskit_arcmaes.engine.saver import Saver
 from qiskit_arcmaes.method import Batch, Method
 from qiskit_arcmaes.oracles import Estimate, Oracle, OracleError
-from qiskit_arcmaes.oracles.checks import check_charge, check_estimate
+from qiskit_arcmaes.oracles.checks import check_job
 from qiskit_arcmaes.settings import Callback
 
 Array = NDArray[np.float64]
@@ -62,14 +62,16 @@ class Run:
     def __post_init__(self) -> None:
         self.progress = self.method.report()
         self._clock = time.monotonic()
+        self._spent_before = self.ledger.spent - self.oracle.spent  # oracles may have served before
         self._warned = False
+        self._price = 0  # of the batch that was asked last
         self._generator_state: Any = None  # before the batch that was asked last
         self._final: FinalEstimate | None = None  # the last estimate, once it is made
         self._interrupts = Interrupts()
 
     def run(self) -> Result:
         """Job by job until something says stop; then the last estimate."""
-        with self._interrupts:
+        with self._interrupts, self.oracle.session():
             try:
                 while (batch := self.ask()) is not None:
                     self.tell(batch, self.evaluate(batch))
@@ -88,8 +90,8 @@ class Run:
             return None
         self._generator_state = self.method.state.rng.bit_generator.state
         batch = self.method.ask()
-        price = self.oracle.price(len(batch.points)).at(batch.shots)
-        if self.ledger.spent + price + self.reserve <= self.limits.shots:
+        self._price = self.oracle.price(len(batch.points)).at(batch.shots)
+        if self.ledger.spent + self._price + self.reserve <= self.limits.shots:
             return batch
         self._undo_ask()
         self.stop = Stop.BUDGET
@@ -153,6 +155,7 @@ class Run:
         if self.recommendation.shape != self.method.setup.start.shape:
             raise ValueError(f"its point has shape {self.recommendation.shape}")
         self.oracle.state = data["oracle"]  # last: a checkpoint that is refused changes no oracle
+        self._spent_before = self.ledger.spent - self.oracle.spent
 
     def _interrupted(self, interrupt: KeyboardInterrupt) -> Result:
         """No further job: the user wants out, and the next job may take an hour."""
@@ -181,42 +184,41 @@ class Run:
 
     def _evaluate(self, batch: Batch) -> Estimate:
         """Ask the oracle, charge it, check its estimate."""
-        before, count = self.ledger.spent, len(batch.points)
-        price = self.oracle.price(count).at(batch.shots)
-        estimate = self._measure(batch)
+        oracle, count, before = self.oracle, len(batch.points), self.ledger.spent
+        saved = None if self.saver is None else oracle.state
+        estimate = None
+        try:
+            self._interrupts.allowed = True  # first, so that no interrupt falls between the two
+            self._interrupts.raise_pending()
+            estimate = oracle.evaluate(batch.points.copy(), batch.shots)
+        except KeyboardInterrupt:
+            if estimate is None:
+                self._undo_job(saved)
+                raise
+            self._interrupts.postpone()  # the job is paid for: learn from it first
+        finally:
+            self._interrupts.allowed = False
+            self.ledger.spent = self._spent_before + oracle.spent
+            self.ledger.jobs += 1
         self.ledger.points += count
-        values = check_estimate(estimate, count, self.oracle.reports_variances)
-        check_charge(self.ledger.spent - before, price)
+        charged = self.ledger.spent - before
+        values = check_job(estimate, count, oracle.reports_variances, charged, self._price)
         finite = int(np.isfinite(values).sum())
         self.ledger.failures += max(count - finite, estimate.failures)
         if finite == 0:
             raise OracleError(f"all {count} values of a job are NaN or infinite.")
-        if not self._warned:
+        if not self._warned and count > 1 and values[0] == values[1]:
             noiseless = self.method.setup.noise == 0 or self.oracle.reports_variances
             first = self.progress.iteration == 0
             self._warned = warn_if_constant(batch, values, noiseless, first)
         return estimate
 
-    def _measure(self, batch: Batch) -> Estimate:
-        """Run one job and charge it; a job that Ctrl-C ends before its first shot never was."""
-        oracle, before = self.oracle, self.oracle.spent
-        saved = None if self.saver is None else oracle.state
-        estimate = None
-        try:
-            with self._interrupts.allowed():
-                estimate = oracle.evaluate(batch.points.copy(), batch.shots)
-        except KeyboardInterrupt:
-            if estimate is None:
-                if oracle.spent == before:
-                    self.ledger.jobs -= 1
-                    if saved is not None:
-                        oracle.state = saved
-                raise
-            self._interrupts.postpone()  # the job is paid for: learn from it first
-        finally:
-            self.ledger.spent += oracle.spent - before
-            self.ledger.jobs += 1
-        return estimate
+    def _undo_job(self, state: Any) -> None:
+        """Forget a job that Ctrl-C ended before its first shot: it is run again on resume."""
+        if self._spent_before + self.oracle.spent == self.ledger.spent:
+            self.ledger.jobs -= 1
+            if state is not None:
+                self.oracle.state = state
 
     def _record(self, batch: Batch, estimate: Estimate) -> tuple[float, float]:
         """Add a row to the history; the present value and its standard error."""
@@ -242,13 +244,14 @@ class Run:
 
     def _wants_stop(self, value: float, std: float) -> bool:
         assert self.callback is not None
+        x, ledger = self.recommendation.copy(), self.ledger
         try:
-            with self._interrupts.allowed():
-                answer = self.callback(
-                    self.ledger.points, self.recommendation.copy(), value, std, self.ledger.spent
-                )
+            self._interrupts.allowed = True
+            answer = self.callback(ledger.points, x, value, std, ledger.spent)
         except StopIteration:
             return True
+        finally:
+            self._interrupts.allowed = False
         return isinstance(answer, bool | np.bool_) and bool(answer)
 
     def _estimate_recommendation(self, stop: Stop) -> FinalEstimate:
@@ -260,6 +263,7 @@ class Run:
         batch = final_batch(self.oracle, self.recommendation, budget)
         if batch is None:
             return FinalEstimate()
+        self._price = self.oracle.price(len(batch.points)).at(batch.shots)
         return conclude(self._evaluate(batch), self.oracle.reports_variances)
 
     def _result(self, stop: Stop, final: FinalEstimate) -> Result:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -115,6 +116,11 @@ class Oracle(ABC):
     def evaluate(self, points: ArrayLike, shots: int) -> Estimate:
         """Estimate the loss at every row of ``points``, shape (n, d), from ``shots`` shots each."""
 
+    @contextmanager
+    def session(self) -> Iterator[None]:
+        """Hold what the oracle runs on for the time of one run; by default there is nothing."""
+        yield
+
     def price(self, n: int) -> Price:
         """What a job of ``n`` points takes; by default every point takes its shots."""
         return Price(0, n)
@@ -143,7 +149,7 @@ class OracleError(RuntimeError):
         >>> try:
         ...     minimize(fails, [1.0, 2.0], max_shots=1000, vectorized=False, seed=1)
         ... except OracleError as error:
-        ...     print(error.__cause__, error.point.shape, error.result.shots)
+        ...     print(error.__cause__, error.point.shape, len(error.result.history))
         the service is down (2,) 0
     """
 
