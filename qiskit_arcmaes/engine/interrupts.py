@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -17,16 +15,19 @@ from typing import Any
 class Interrupts:
     """Handles SIGINT while a run goes on, in the main thread; elsewhere it changes nothing.
 
+    Attributes:
+        allowed: Whether an interrupt is raised at once; else it waits for ``raise_pending``. A
+            plain attribute, because it is set twice for every job.
+
     Example:
         >>> with Interrupts() as interrupts:
-        ...     # Ctrl-C here is raised when the block below begins
-        ...     with interrupts.allowed():
-        ...         pass  # Ctrl-C here is raised at once
+        ...     interrupts.raise_pending()  # raises what came before
+        ...     interrupts.allowed = True  # a job may run now
     """
 
     def __init__(self) -> None:
         self._before: Any = None
-        self._allowed = False
+        self.allowed = False
         self._pending = False
 
     def __enter__(self) -> Interrupts:
@@ -45,16 +46,6 @@ class Interrupts:
             signal.signal(signal.SIGINT, self._before)
             self._before = None
 
-    @contextmanager
-    def allowed(self) -> Iterator[None]:
-        """A block in which an interrupt is raised at once; one that waits is raised before it."""
-        self._allowed = True
-        try:
-            self.raise_pending()
-            yield
-        finally:
-            self._allowed = False
-
     def raise_pending(self) -> None:
         """Raise an interrupt that came where it had to wait."""
         if self._pending:
@@ -62,6 +53,6 @@ class Interrupts:
             raise KeyboardInterrupt
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
-        if self._allowed:
+        if self.allowed:
             raise KeyboardInterrupt
         self._pending = True

@@ -117,7 +117,7 @@ def newton_step(quadratic: PrincipalAxes, floor: float, longest: float) -> Newto
         vector=fraction * (quadratic.axes @ steps),
         step_fraction=fraction,
         curvatures=curvatures,
-        deviations=np.sqrt(variances) / curvatures,
+        deviations=np.sqrt(np.maximum(variances, 0.0)) / curvatures,
         gain=0.5 * float(np.sum(slopes**2 / curvatures)) - noise_loss,
         noise_loss=noise_loss,
         unresolved=int(unresolved.sum()),

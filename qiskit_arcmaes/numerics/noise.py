@@ -63,10 +63,11 @@ class NoiseLevel:
 
         Both must have degrees of freedom.
         """
-        own = self.squares / self.degrees_of_freedom + 1e-300
-        ratio = own / (other.squares / other.degrees_of_freedom + 1e-300)
+        logarithms = [
+            math.log(level.squares / level.degrees_of_freedom + 1e-300) for level in (self, other)
+        ]
         error = math.sqrt(2 / self.degrees_of_freedom + 2 / other.degrees_of_freedom)
-        return abs(math.log(ratio)) < limit * error
+        return abs(logarithms[0] - logarithms[1]) < limit * error
 
 
 def reported_variance(variances: Array | None, shots: int) -> float:
