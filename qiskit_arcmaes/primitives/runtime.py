@@ -20,8 +20,10 @@ from qiskit_arcmaes.primitives.transpiling import Limits
 # On a simulator that takes every gate, the executor primitives fail on gates of three qubits and on
 # gates with both free and fixed angles, and lose free angles of controlled gates. They run these:
 _GATES = frozenset(
-    ("csx", "cx", "cy", "cz", "ecr", "h", "id", "p", "rx", "rxx", "ry", "ryy", "rz", "rzx", "rzz")
-    + ("s", "sdg", "swap", "sx", "sxdg", "t", "tdg", "u1", "x", "y", "z")
+    (
+        *("csx", "cx", "cy", "cz", "ecr", "h", "id", "p", "rx", "rxx", "ry", "ryy", "rz", "rzx"),
+        *("rzz", "s", "sdg", "swap", "sx", "sxdg", "t", "tdg", "u1", "x", "y", "z"),
+    )
 )
 _MOST_RANDOMIZATIONS = 32
 _SHOTS_EACH = 64
@@ -55,6 +57,36 @@ def program_cost(program: Any, points: int) -> Cost:
     """Circuits and shots of a quantum program, calibration included."""
     circuits = sum(item.size() for item in program.items)
     return Cost(points, circuits, circuits * program.shots)
+
+
+def rounding_unit(primitive: Any) -> int | None:
+    """The number of shots of whose multiples a twirled job consists, where the user has set it.
+
+    The user may set the number of randomizations or the shots of each; the runtime then rounds the
+    shots of a job up.
+    """
+    twirling = primitive.options.twirling
+    numbers = [twirling.num_randomizations, twirling.shots_per_randomization]
+    chosen = [number for number in numbers if number != "auto"]
+    return int(chosen[0]) if len(chosen) == 1 else None
+
+
+def bound_cost(first: Cost, second: Cost, unit: int, shots: int) -> Cost:
+    """An upper bound of what a job takes that is rounded up, on a straight line over its shots.
+
+    Args:
+        first: What it takes at ``unit`` shots.
+        second: What it takes at twice as many.
+        unit: Its shots are rounded up to a multiple of this.
+        shots: The shots asked for.
+
+    Example:
+        >>> bound_cost(Cost(1, 32, 32), Cost(1, 32, 64), unit=32, shots=33).shots
+        64
+    """
+    step = second.shots - first.shots
+    fixed = first.shots - step - (-step * (unit - 1) // unit)
+    return Cost(first.points, first.circuits, fixed + -(-step // unit) * shots)
 
 
 @contextmanager

@@ -179,12 +179,22 @@ class Wrapped(ABC):
         return list(result)
 
     def _job_cost(self, job: list[Task[Any]]) -> Cost:
-        pubs = [self._fit(task) for task in job]
-        if runtime.is_executor(self.primitive):
-            points = sum(task.pub.parameter_values.size for task in job)
-            with runtime.whole_shots(self.primitive, job[0].shots):
-                return runtime.planned_cost(self.primitive, pubs, points)
-        return self._sum(pubs, job[0].shots)
+        """What a job takes, at the most."""
+        shots = job[0].shots
+        if not runtime.is_executor(self.primitive):
+            return self._sum([self._fit(task) for task in job], shots)
+        unit = runtime.rounding_unit(self.primitive)
+        if unit is None:
+            return self._planned_cost(job, shots)
+        first, second = (self._planned_cost(job, n * unit) for n in (1, 2))
+        return runtime.bound_cost(first, second, unit, shots)
+
+    def _planned_cost(self, job: list[Task[Any]], shots: int) -> Cost:
+        """What an executor primitive would run at a shot count."""
+        pubs = [self._fit(Task(task.pub, shots)) for task in job]
+        points = sum(task.pub.parameter_values.size for task in job)
+        with runtime.whole_shots(self.primitive, shots):
+            return runtime.planned_cost(self.primitive, pubs, points)
 
     def _sum(self, pubs: Sequence[Any], shots: int) -> Cost:
         return sum((self._pub_cost(pub, shots) for pub in pubs), Cost())
