@@ -75,7 +75,7 @@ def median_error(problem: Problem, budget: int, seeds: range) -> float:
 
 @contextmanager
 def changed(module: Any, name: str, factor: float) -> Iterator[None]:
-    """A constant times a factor, for a while; shares stay below one, whole numbers whole."""
+    """A constant times a factor, for a while; shares stay below one, integers whole."""
     before = getattr(module, name)
     after = before * factor if isinstance(before, float) else max(int(before * factor), 1)
     setattr(module, name, min(after, 1.0) if name == "_KEPT" else after)
