@@ -1,5 +1,6 @@
 """Primitives whose shots can be controlled, and that count all they run."""
 
+from qiskit_arcmaes.primitives.adapter import adapt
 from qiskit_arcmaes.primitives.discovery import DryRun, find_primitives
 from qiskit_arcmaes.primitives.errors import (
     JobFailedError,
@@ -25,5 +26,6 @@ __all__ = [
     "RepeatedNoiseError",
     "ShotEstimator",
     "ShotSampler",
+    "adapt",
     "find_primitives",
 ]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any, NoReturn
 
 import numpy as np
@@ -12,7 +12,7 @@ from qiskit.primitives.containers.estimator_pub import EstimatorPub
 from qiskit_algorithms.exceptions import AlgorithmError
 
 from qiskit_arcmaes.oracles import Estimate, Oracle, OracleError, Price
-from qiskit_arcmaes.primitives.control import ShotControl
+from qiskit_arcmaes.primitives.control import ShotControl, live_primitives
 from qiskit_arcmaes.primitives.recording import Recording, causes, was_only_recorded
 
 Array = NDArray[np.float64]
@@ -70,6 +70,7 @@ class PrimitiveOracle(Oracle):
         self.vectorized = vectorized
         self._x0 = np.array(x0, dtype=float)
         self._prices: dict[int, Price] = {}
+        self._others: list[tuple[ShotControl, int]] = []  # to be watched in the first job
         one = self._dry_run(self._x0, 1)
         _refuse_constant(one)
         if vectorized is None:
@@ -80,6 +81,23 @@ class PrimitiveOracle(Oracle):
                 "every job of fun has its own precision or shots, which the optimizer cannot "
                 "change; leave them out, so that the primitive's shots decide."
             )
+
+    @contextmanager
+    def session(self) -> Iterator[None]:
+        """Hold the primitives for one run, and give them their shots back after it.
+
+        What runs after the optimizer, as auxiliary operators do, gets the user's shots.
+        """
+        with ExitStack() as stack:
+            for primitive in self.primitives:
+                stack.enter_context(primitive.leased())
+                stack.callback(setattr, primitive, "shots", primitive.shots)
+            self._others = [
+                (other, other.ledger.shots)
+                for other in live_primitives()
+                if other not in self.primitives and not other.is_held_elsewhere()
+            ]
+            yield
 
     @property
     def spent(self) -> int:
@@ -93,15 +111,19 @@ class PrimitiveOracle(Oracle):
             self._confirm(array)
         for primitive in self.primitives:
             primitive.impose(shots)
-        if not self.vectorized:
-            return self._evaluate_each(array)
-        try:
-            values = np.asarray(self.fun(array), dtype=float)
-        except Exception as error:
-            _raise_original(error)
-        if values.shape != (len(array),):
-            values = _reshape(values, array)
-        return Estimate(values, self._variances(len(array)))
+        if self.vectorized:
+            try:
+                values = np.asarray(self.fun(array), dtype=float)
+            except Exception as error:
+                _raise_original(error)
+            if values.shape != (len(array),):
+                values = _reshape(values, array)
+            estimate = Estimate(values, self._variances(len(array)))
+        else:
+            estimate = self._evaluate_each(array)
+        if self._others:
+            self._refuse_others()
+        return estimate
 
     def price(self, n: int) -> Price:
         """What a job of ``n`` points takes at the most.
@@ -132,6 +154,17 @@ class PrimitiveOracle(Oracle):
         """The variances of the last job, where each of its values is one of ``fun``'s."""
         reported = self.primitives[0].last_variances if self.reports_variances else None
         return reported if reported is not None and len(reported) == points else None
+
+    def _refuse_others(self) -> None:
+        """After the first job: refuse a loss that also ran on a primitive that is not counted."""
+        for other, shots in self._others:
+            if other.ledger.shots != shots:
+                raise OracleError(
+                    f"fun also ran {other.ledger.shots - shots:,} shots on a "
+                    f"{type(other).__name__} that max_shots does not count; name all primitives, "
+                    "as in primitive=[estimator, sampler]."
+                )
+        self._others = []
 
     def _evaluate_each(self, points: Array) -> Estimate:
         values, variances = np.empty(len(points)), np.empty(len(points))
