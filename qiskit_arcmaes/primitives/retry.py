@@ -65,19 +65,21 @@ class RetryPolicy:
         Returns:
             The job that delivered, and its result.
         """
+        last: Exception
         for attempt in range(self.retries + 1):
             if attempt:
                 self.sleep(min(self.delay * 2 ** (attempt - 1), _LONGEST_DELAY))
             try:
                 job = submit()
                 result = self._wait(job)
-                if (wrong := complaint(result)) is None:
-                    return job, result
-                last: Exception = JobFailedError(wrong)
             except _HOPELESS:
                 raise
             except Exception as error:  # whatever a service raises
                 last = error
+            else:
+                if (wrong := _verdict(complaint, result)) is None:
+                    return job, result
+                last = JobFailedError(wrong)
             failed()
         raise JobFailedError(
             f"the job failed {self.retries + 1} times, last with {last!r}; raise retries or "
@@ -93,3 +95,13 @@ class RetryPolicy:
             with suppress(Exception):  # a job that cannot be cancelled any more
                 job.cancel()
             raise
+
+
+def _verdict(complaint: Callable[[Any], str | None], result: Any) -> str | None:
+    """What is wrong with a result; one that cannot even be looked at is wrong too."""
+    if result is None:
+        return "no result came back"
+    try:
+        return complaint(result)
+    except (AttributeError, TypeError) as error:
+        return f"a result came back that cannot be read ({error})"

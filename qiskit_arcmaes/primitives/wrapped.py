@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from qiskit.primitives import BackendEstimatorV2, BackendSamplerV2
 from qiskit_aer.backends.aerbackend import AerBackend
 
@@ -17,6 +18,7 @@ from qiskit_arcmaes.primitives.engines import (
     generator_state,
     restore_generator,
 )
+from qiskit_arcmaes.primitives.errors import JobFailedError
 from qiskit_arcmaes.primitives.ledger import Cost, Ledger
 from qiskit_arcmaes.primitives.retry import RetryPolicy
 from qiskit_arcmaes.primitives.seeds import (
@@ -150,7 +152,7 @@ class Wrapped(ABC):
         """A task whose noise is known: ``PROBE_BITS`` fair bits over some points."""
 
     @abstractmethod
-    def _noise(self, result: Any) -> bytes:
+    def _noise(self, result: Any) -> NDArray[Any]:
         """The noise of a probe, to compare."""
 
     def _run_job(self, job: list[PubTask[Any]], ledger: Ledger) -> list[Any]:
@@ -203,9 +205,16 @@ class Wrapped(ABC):
         """Run a small task of known noise twice; the chance that fair noise repeats is < 1e-9."""
         probe = self._probe(self._probe_points())
         first, second = (self._noise(self._run_job([probe], ledger)[0]) for _ in range(2))
-        if first == second:
+        known = np.isfinite(first) & np.isfinite(second)
+        if not known.any():
+            raise JobFailedError(
+                f"{type(self.primitive).__name__} returned no number but NaN in the check of its "
+                "seed; see what its service says of the jobs."
+            )
+        differs = bool(np.any(first[known] != second[known]))
+        if not differs and known.all():
             raise repeated_noise(self.primitive)
-        self._checked = True
+        self._checked = differs  # with gaps and without a difference nothing is shown
 
     def _probe_points(self) -> int:
         return -(-PROBE_BITS // self._probe_qubits())

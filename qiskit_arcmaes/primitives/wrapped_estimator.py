@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from qiskit.circuit import Parameter, QuantumCircuit
 from qiskit.primitives import (
     BackendEstimatorV2,
@@ -104,8 +105,8 @@ class WrappedEstimator(Wrapped):
         values = np.full((points, 1), np.pi / 2)
         return PubTask(EstimatorPub.coerce((circuit, labels, values)), PROBE_SHOTS)
 
-    def _noise(self, result: PubResult) -> bytes:
-        return bytes(np.asarray(result.data.evs, dtype=float).tobytes())
+    def _noise(self, result: PubResult) -> NDArray[Any]:
+        return np.asarray(result.data.evs, dtype=float)
 
 
 def count_backend_bases(pub: EstimatorPub, grouped: bool = True) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from qiskit.circuit import Parameter, QuantumCircuit
 from qiskit.primitives import SamplerPubResult
 from qiskit.primitives.containers.sampler_pub import SamplerPub
@@ -82,5 +83,6 @@ class WrappedSampler(Wrapped):
         values = np.full((points, 1), np.pi / 2)
         return PubTask(SamplerPub.coerce((circuit, values)), PROBE_SHOTS)
 
-    def _noise(self, result: SamplerPubResult) -> bytes:
-        return bytes(result.data.meas.array.tobytes())
+    def _noise(self, result: SamplerPubResult) -> NDArray[Any]:
+        bits: NDArray[Any] = result.data.meas.array
+        return bits
