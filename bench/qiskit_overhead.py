@@ -71,7 +71,7 @@ def measure_overhead(
     )
     vqe = VQE(estimator, ansatz, chosen, initial_point=start)
     evaluation, pubs, begin = Stopwatch(), Stopwatch(), time.process_time()
-    with evaluation.on(ExactEstimator, "_run_batch"), pubs.on(EstimatorPub, "coerce"):
+    with evaluation.on(ExactEstimator, "_measure"), pubs.on(EstimatorPub, "coerce"):
         result = vqe.compute_minimum_eigenvalue(heisenberg(qubits)).optimizer_result
     whole = time.process_time() - begin
     print(

@@ -28,7 +28,7 @@ class BudgetOracle:
 
     Args:
         oracle: What is measured.
-        budget: Shots that may be taken, a whole number >= 1.
+        budget: Shots that may be taken, an integer >= 1.
 
     Attributes:
         budget: The same.
@@ -105,7 +105,7 @@ class BudgetOracle:
 
         Args:
             points: Shape (n, d).
-            shots: Shots for each point, a whole number >= 1.
+            shots: Shots for each point, an integer >= 1.
 
         Raises:
             BudgetSpent: It would take more than is left.

@@ -1,11 +1,9 @@
-"""Recognising circuits: safe keys for caches, and one template for many bound circuits."""
+"""One template for many bound circuits that differ only in their angles."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,114 +12,17 @@ from qiskit.circuit import (
     ClassicalRegister,
     Instruction,
     Measure,
-    Parameter,
     ParameterVector,
     QuantumCircuit,
 )
 from qiskit.circuit.library import PauliEvolutionGate, get_standard_gate_name_mapping
-from qiskit.primitives.containers.bindings_array import BindingsArray
 from qiskit.quantum_info import SparsePauliOp
 
+from qiskit_arcmaes.primitives.cache import Same
+
 Array = NDArray[np.float64]
-Value = TypeVar("Value")
 
-_PLAIN = ("measure", "barrier", "reset")  # instructions that their name describes fully
 _GATES = get_standard_gate_name_mapping()
-
-
-class Cache(Generic[Value]):
-    """A bounded cache that forgets what was not used for longest.
-
-    Args:
-        size: How many entries are kept, >= 1.
-
-    Example:
-        >>> cache = Cache(size=1)
-        >>> cache.get("a", lambda: 1), cache.get("a", lambda: 2), cache.get("b", lambda: 3)
-        (1, 1, 3)
-        >>> cache.misses
-        2
-    """
-
-    def __init__(self, size: int = 64) -> None:
-        self.misses = 0
-        self._size = size
-        self._entries: OrderedDict[Hashable, Value] = OrderedDict()
-
-    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """Return the entry of ``key``, made by ``make`` when it is not there."""
-        if key in self._entries:
-            self._entries.move_to_end(key)
-            return self._entries[key]
-        self.misses += 1
-        value = self._entries[key] = make()
-        if len(self._entries) > self._size:
-            self._entries.popitem(last=False)
-        return value
-
-
-def columns(values: BindingsArray, parameters: Iterable[Parameter]) -> Array:
-    """The values of some of the parameters of a bindings array, one row for each point.
-
-    Example:
-        >>> a, b = Parameter("a"), Parameter("b")
-        >>> columns(BindingsArray({(a, b): [[1.0, 2.0], [3.0, 4.0]]}), [b])
-        array([[2.],
-               [4.]])
-    """
-    names = [name for group in values.data for name in group]
-    chosen = [names.index(parameter.name) for parameter in parameters]
-    table: Array = values.as_array().reshape(values.size, len(names))[:, chosen]
-    return table
-
-
-class Same:
-    """Equal only to itself; holds the object, so that its identity cannot be given away again."""
-
-    def __init__(self, held: Any) -> None:
-        self.held = held
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Same) and self.held is other.held
-
-    def __hash__(self) -> int:
-        return id(self.held)
-
-
-def fingerprint(circuit: QuantumCircuit) -> Hashable:
-    """Make a cache key that two circuits share only when they do the same.
-
-    A circuit changed in place gets another key. Standard gates are compared by name and
-    parameters, all other instructions by identity.
-
-    Example:
-        >>> a, b = QuantumCircuit(1), QuantumCircuit(1)
-        >>> a.rx(0.5, 0) and b.rx(0.5, 0) and (fingerprint(a) == fingerprint(b))
-        True
-        >>> a.h(0) and (fingerprint(a) == fingerprint(b))
-        False
-    """
-    qubits = {bit: index for index, bit in enumerate(circuit.qubits)}
-    clbits = {bit: index for index, bit in enumerate(circuit.clbits)}
-    steps = []
-    for step in circuit.data:
-        plain = step.is_standard_gate() or step.name in _PLAIN
-        steps.append(
-            (
-                step.name if plain else Same(step.operation),
-                tuple(step.params) if plain else (),
-                tuple(map(qubits.__getitem__, step.qubits)),
-                tuple(map(clbits.__getitem__, step.clbits)),
-            )
-        )
-    return (
-        circuit.num_qubits,
-        tuple((register.name, register.size) for register in circuit.cregs),
-        circuit.num_clbits,
-        tuple(circuit.parameters),
-        Same(circuit.layout) if circuit.layout is not None else None,
-        tuple(steps),
-    )
 
 
 class Evolution:

@@ -1,4 +1,4 @@
-"""Jobs: finished ones to hand out, and patience with those of a service."""
+"""Jobs of a service: submitted until they deliver."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from qiskit.primitives import BasePrimitiveJob, PrimitiveResult
-from qiskit.providers import JobStatus
 from qiskit.transpiler import TranspilerError
 
-from qiskit_arcmaes.primitives.errors import JobFailedError, RecordedOnlyError
+from qiskit_arcmaes.primitives.errors import JobFailedError
 
 _HOPELESS = (
     TypeError,
@@ -24,57 +22,8 @@ _HOPELESS = (
 _LONGEST_DELAY = 300.0
 
 
-class FinishedJob(BasePrimitiveJob):
-    """A job whose result is there already.
-
-    Example:
-        >>> job = FinishedJob("7", "the result")
-        >>> job.done(), job.result()
-        (True, 'the result')
-    """
-
-    def __init__(self, job_id: str, result: Any) -> None:
-        super().__init__(job_id)
-        self._result = result
-
-    def result(self) -> PrimitiveResult[Any]:
-        """Return the result."""
-        return self._result
-
-    def status(self) -> JobStatus:
-        """Return ``DONE``."""
-        return JobStatus.DONE
-
-    def done(self) -> bool:
-        """Return True."""
-        return True
-
-    def running(self) -> bool:
-        """Return False."""
-        return False
-
-    def cancelled(self) -> bool:
-        """Return False."""
-        return False
-
-    def in_final_state(self) -> bool:
-        """Return True."""
-        return True
-
-    def cancel(self) -> None:
-        """Do nothing: the job is finished."""
-
-
-class RecordedJob(FinishedJob):
-    """A job that was recorded and not run: it has no result."""
-
-    def result(self) -> PrimitiveResult[Any]:
-        """Raise: there is none."""
-        raise RecordedOnlyError("this job was recorded, not run; run it outside recording().")
-
-
 @dataclass(frozen=True)
-class Patience:
+class RetryPolicy:
     """How often and how long to try.
 
     Attributes:
@@ -92,7 +41,7 @@ class Patience:
 
     def __post_init__(self) -> None:
         if isinstance(self.retries, bool) or not isinstance(self.retries, int) or self.retries < 0:
-            raise ValueError(f"retries must be a whole number >= 0, not {self.retries!r}.")
+            raise ValueError(f"retries must be an integer >= 0, not {self.retries!r}.")
         if not self.delay >= 0:
             raise ValueError(f"retry_delay must be a number of seconds >= 0, not {self.delay!r}.")
         if self.timeout is not None and not self.timeout > 0:
@@ -116,19 +65,21 @@ class Patience:
         Returns:
             The job that delivered, and its result.
         """
+        last: Exception
         for attempt in range(self.retries + 1):
             if attempt:
                 self.sleep(min(self.delay * 2 ** (attempt - 1), _LONGEST_DELAY))
             try:
                 job = submit()
                 result = self._wait(job)
-                if (wrong := complaint(result)) is None:
-                    return job, result
-                last: Exception = JobFailedError(wrong)
             except _HOPELESS:
                 raise
             except Exception as error:  # whatever a service raises
                 last = error
+            else:
+                if (wrong := _verdict(complaint, result)) is None:
+                    return job, result
+                last = JobFailedError(wrong)
             failed()
         raise JobFailedError(
             f"the job failed {self.retries + 1} times, last with {last!r}; raise retries or "
@@ -144,3 +95,13 @@ class Patience:
             with suppress(Exception):  # a job that cannot be cancelled any more
                 job.cancel()
             raise
+
+
+def _verdict(complaint: Callable[[Any], str | None], result: Any) -> str | None:
+    """What is wrong with a result; one that cannot even be looked at is wrong too."""
+    if result is None:
+        return "no result came back"
+    try:
+        return complaint(result)
+    except (AttributeError, TypeError) as error:
+        return f"a result came back that cannot be read ({error})"
