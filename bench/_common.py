@@ -87,10 +87,10 @@ def verdict(met: bool) -> str:
 
 def show(title: str, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Print a table: text to the left, numbers to the right with three digits."""
-    cells = [list(map(_cell, row)) for row in rows]
-    widths = [max(map(len, column)) for column in zip(head, *cells, strict=True)]
+    groups = [list(map(_group, row)) for row in rows]
+    widths = [max(map(len, column)) for column in zip(head, *groups, strict=True)]
     print(f"\n{title}")
-    for line in [list(head), ["-" * width for width in widths], *cells]:
+    for line in [list(head), ["-" * width for width in widths], *groups]:
         first, *rest = (
             text.ljust(w) if i == 0 else text.rjust(w)
             for i, (text, w) in enumerate(zip(line, widths, strict=True))
@@ -98,7 +98,7 @@ def show(title: str, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> None
         print("  ".join([first, *rest]), flush=True)
 
 
-def _cell(value: Any) -> str:
+def _group(value: Any) -> str:
     if isinstance(value, float | np.floating):
         return f"{value:.3g}"
     return str(value)

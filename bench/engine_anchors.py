@@ -53,7 +53,7 @@ def our_lra(seed: int) -> list[float]:
     while losses[-1] >= min(AUTHORS) and len(losses) * popsize <= ANCHOR_LIMIT:
         batch = method.ask()
         method.tell(oracle.evaluate(batch.points, batch.shots).values)
-        losses.append(float(method.answer @ method.answer))
+        losses.append(float(method.recommendation @ method.recommendation))
     return first_below(losses[1:], popsize)
 
 

@@ -52,7 +52,7 @@ def ours(dim: int, generations: int, seed: int, fixed: bool = False) -> Trajecto
     for generation in range(generations):
         batch = method.ask()
         method.tell(oracle.evaluate(batch.points, batch.shots).values)
-        losses[generation] = float(function(method.answer))
+        losses[generation] = float(function(method.recommendation))
     return losses, method.state.distribution.condition
 
 

@@ -17,7 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from qiskit_arcmaes.bench.report import drawing
-from qiskit_arcmaes.bench.report.cells import Cell, cells_of, distinct
+from qiskit_arcmaes.bench.report.groups import Group, distinct, groups_of
 from qiskit_arcmaes.bench.report.numbers import shots
 from qiskit_arcmaes.bench.report.style import Stroke, strokes_of
 from qiskit_arcmaes.bench.report.tables import FLOOR, methods_of
@@ -27,17 +27,17 @@ from qiskit_arcmaes.problems import get_problem
 DOCS = Path(__file__).parent.parent / "docs"
 PANELS = ("h2", "lih", "ising6")
 METHODS = (
-    *("ar", "ar-plain", "uh", "adam-pairs", "gcans"),
+    *("frugal", "ar", "uh", "adam-pairs", "gcans"),
     *("spsa@100", "nft@100", "cobyla@1000"),
 )  # one curve for each idea; the report has all
 
 
-def draw(axes: Axes, cells: Sequence[Cell], strokes: dict[str, Stroke]) -> None:
+def draw(axes: Axes, groups: Sequence[Group], strokes: dict[str, Stroke]) -> None:
     """Median energy error with quartiles at each budget."""
-    for method in methods_of(cells):
-        own = sorted((c for c in cells if c.method == method), key=lambda c: c.place.budget)
-        budgets = [cell.place.budget for cell in own]
-        quartiles = np.array([np.quantile(cell.errors, (0.25, 0.5, 0.75)) for cell in own]).T
+    for method in methods_of(groups):
+        own = sorted((c for c in groups if c.method == method), key=lambda c: c.condition.budget)
+        budgets = [group.condition.budget for group in own]
+        quartiles = np.array([np.quantile(group.errors, (0.25, 0.5, 0.75)) for group in own]).T
         low, middle, high = np.maximum(quartiles, FLOOR)
         style = drawing.line_style(strokes[method])
         axes.plot(budgets, middle, "o", label=method, markersize=2.5, **style)
@@ -45,14 +45,14 @@ def draw(axes: Axes, cells: Sequence[Cell], strokes: dict[str, Stroke]) -> None:
     axes.set(xscale="log", yscale="log", xlabel="shots")
 
 
-def picture(cells: Sequence[Cell], target: Path) -> None:
+def picture(groups: Sequence[Group], target: Path) -> None:
     """One panel for each problem."""
-    problems = distinct(cell.place.problem for cell in cells)
-    strokes = strokes_of(cell.method for cell in cells)
+    problems = distinct(group.condition.problem for group in groups)
+    strokes = strokes_of(group.method for group in groups)
     with mpl.rc_context(drawing.RC):
         figure = Figure((8.0, 3.2), layout="constrained")
         for axes, name in zip(figure.subplots(1, len(problems)), problems, strict=True):
-            draw(axes, [cell for cell in cells if cell.place.problem == name], strokes)
+            draw(axes, [group for group in groups if group.condition.problem == name], strokes)
             problem = get_problem(name)
             short = problem.description.partition(",")[0]
             axes.set_title(f"{short}: {problem.dim} parameters")
@@ -61,9 +61,9 @@ def picture(cells: Sequence[Cell], target: Path) -> None:
         figure.savefig(target, dpi=160)
 
 
-def table(cells: Sequence[Cell], command: str) -> str:
+def table(groups: Sequence[Group], command: str) -> str:
     """The same in numbers, with the command that made them."""
-    runs = {len(cell.runs) for cell in cells}
+    runs = {len(group.runs) for group in groups}
     words = shlex.split(command)
     place = words[words.index("--out") + 1] if "--out" in words else "out/bench/vqe"
     lines = [
@@ -79,14 +79,14 @@ def table(cells: Sequence[Cell], command: str) -> str:
         "",
         "![Energy error against shots](energy_error.png)",
     ]
-    for name in distinct(cell.place.problem for cell in cells):
-        there = [cell for cell in cells if cell.place.problem == name]
-        budgets = sorted({cell.place.budget for cell in there})
+    for name in distinct(group.condition.problem for group in groups):
+        there = [group for group in groups if group.condition.problem == name]
+        budgets = sorted({group.condition.budget for group in there})
         lines += ["", f"## {get_problem(name).description}", ""]
         lines += ["| method | " + " | ".join(f"{shots(each)} shots" for each in budgets) + " |"]
         lines += ["|---" * (len(budgets) + 1) + "|"]
         for method in methods_of(there):
-            errors = {c.place.budget: np.median(c.errors) for c in there if c.method == method}
+            errors = {c.condition.budget: np.median(c.errors) for c in there if c.method == method}
             row = [f"{errors[b]:.1e}" if b in errors else "" for b in budgets]
             lines.append(f"| `{method}` | " + " | ".join(row) + " |")
     return "\n".join(lines) + "\n"
@@ -97,10 +97,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("directory", type=Path, help="of the sweep")
     store = Store.open(parser.parse_args().directory)
-    cells = [c for c in cells_of(store) if c.place.problem in PANELS and c.method in METHODS]
-    cells.sort(key=lambda cell: PANELS.index(cell.place.problem))
-    picture(cells, DOCS / "energy_error.png")
-    (DOCS / "energy_error.md").write_text(table(cells, store.description["command"]))
+    groups = [c for c in groups_of(store) if c.condition.problem in PANELS and c.method in METHODS]
+    groups.sort(key=lambda group: PANELS.index(group.condition.problem))
+    picture(groups, DOCS / "energy_error.png")
+    (DOCS / "energy_error.md").write_text(table(groups, store.description["command"]))
 
 
 if __name__ == "__main__":

@@ -79,16 +79,16 @@ def _add_run(words: _Words) -> None:
         epilog="Lists are separated by commas: --dims 10,20. " + _EPILOG,
     )
     run.add_argument("experiment", help="a name from 'arcmaes bench list', or all")
-    run.add_argument("--runs", type=_whole, help="repetitions")
-    run.add_argument("--budget", type=_list_of(_whole), dest="budgets", help="shots, as 1e7,1e8")
-    run.add_argument("--dims", type=_list_of(_whole), help="dimensions of the test functions")
+    run.add_argument("--runs", type=_integer, help="repetitions")
+    run.add_argument("--budget", type=_list_of(_integer), dest="budgets", help="shots, as 1e7,1e8")
+    run.add_argument("--dims", type=_list_of(_integer), help="dimensions of the test functions")
     run.add_argument("--noise", type=_list_of(float), help="variances of one shot (tau squared)")
-    run.add_argument("--methods", type=_list_of(str), help="methods, as ar,lra@10,cma@B/1e5")
+    run.add_argument("--methods", type=_list_of(str), help="methods, as frugal,lra@10,cma@B/1e5")
     run.add_argument("--problems", type=_list_of(str), help="test functions and quantum problems")
     run.add_argument("--quick", action="store_true", help="small settings, for a look")
-    run.add_argument("--seed", type=_whole, default=1, help="root of all randomness (default 1)")
+    run.add_argument("--seed", type=_integer, default=1, help="root of all randomness (default 1)")
     run.add_argument(
-        "--jobs", type=_whole, default=os.cpu_count() or 1, help="processes (default: all cores)"
+        "--jobs", type=_integer, default=os.cpu_count() or 1, help="processes (default: all cores)"
     )
     run.add_argument("--scheduler", metavar="ADDRESS", help="run on this Dask cluster instead")
     run.add_argument("--out", metavar="DIR", help="where to (default out/bench/EXPERIMENT)")
@@ -122,8 +122,10 @@ def _add_single(commands: _Words, name: str, text: str) -> None:
     single = commands.add_parser(name, help=text)
     single.add_argument("problem", metavar="PROBLEM", help="as h2, lih, ising6; maxcut8 for qaoa")
     single.add_argument("--shots", type=float, default=1e6, help="budget (default 1e6)")
-    single.add_argument("--method", default="ar", help="as ar, uh, cma@100 (default ar)")
-    single.add_argument("--seed", type=_whole, default=1, help="of all randomness (default 1)")
+    single.add_argument(
+        "--method", default="frugal", help="as frugal, uh, cma@100 (default frugal)"
+    )
+    single.add_argument("--seed", type=_integer, default=1, help="of all randomness (default 1)")
     single.add_argument("--picture", type=Path, metavar="FILE", help="where the picture goes")
     single.set_defaults(action=_single, algorithm=name)
 
@@ -178,19 +180,19 @@ def _export(options: argparse.Namespace) -> None:
 
 
 def _single(options: argparse.Namespace) -> None:
-    from qiskit_arcmaes.bench import live
+    from qiskit_arcmaes.bench import single_run
 
-    start = live.run_vqe if options.algorithm == "vqe" else live.run_qaoa
+    start = single_run.run_vqe if options.algorithm == "vqe" else single_run.run_qaoa
     run = start(options.problem, options.shots, options.method, seed=options.seed)
-    print(live.summary(run))
-    print(live.write_picture(run, options.picture or live.default_picture(run)))
+    print(single_run.summary(run))
+    print(single_run.write_picture(run, options.picture or single_run.default_picture(run)))
 
 
-def _whole(text: str) -> int:
-    """A whole number, also as 1e7."""
+def _integer(text: str) -> int:
+    """An integer, also as 1e7."""
     value = float(text)
     if not value.is_integer() or value < 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number >= 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not an integer >= 0")
     return int(value)
 
 

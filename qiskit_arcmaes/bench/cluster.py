@@ -9,7 +9,7 @@ from distributed import Client, as_completed
 
 from qiskit_arcmaes.bench.runner import Workers, versions
 from qiskit_arcmaes.bench.store import Record
-from qiskit_arcmaes.bench.units import Unit, run_unit
+from qiskit_arcmaes.bench.work_units import WorkUnit, run_work_unit
 
 _WAITING = 4  # units handed out for each thread of the cluster
 _TIMEOUT = 20  # seconds to wait for the scheduler
@@ -27,7 +27,7 @@ def cluster_workers(scheduler: str) -> Workers:
         another.
     """
 
-    def work(units: Sequence[Unit], root_seed: int) -> Iterator[Record]:
+    def work(units: Sequence[WorkUnit], root_seed: int) -> Iterator[Record]:
         with _connect(scheduler) as client:
             check_versions(client, versions())
             threads = max(sum(client.nthreads().values()), 1)
@@ -66,14 +66,14 @@ def _connect(scheduler: str) -> Client:
 
 
 def _outcomes(
-    client: Client, units: Sequence[Unit], root_seed: int, window: int
+    client: Client, units: Sequence[WorkUnit], root_seed: int, window: int
 ) -> Iterator[Record]:
     """Keep some units handed out, and give out the next one whenever one is done."""
     queue = iter(units)
 
     def submit(count: int) -> list[object]:
         chosen = itertools.islice(queue, count)
-        return [client.submit(run_unit, unit, root_seed, pure=False) for unit in chosen]
+        return [client.submit(run_work_unit, unit, root_seed, pure=False) for unit in chosen]
 
     running = as_completed(submit(window))
     for future in running:

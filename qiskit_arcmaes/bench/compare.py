@@ -13,12 +13,12 @@ from scipy import stats
 from qiskit_arcmaes.bench.store import RunRow, Store
 from qiskit_arcmaes.bench.tasks import FUNCTION
 
-Cell = tuple[str, int, float | None, int, str]
+Group = tuple[str, int, float | None, int, str]
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """One cell of two sweeps.
+    """One group of two sweeps.
 
     Attributes:
         problem: Problem.
@@ -45,26 +45,26 @@ class Comparison:
 
 
 def compare(first: Store, second: Store) -> list[Comparison]:
-    """Compare the errors of two sweeps, cell by cell.
+    """Compare the errors of two sweeps, group by group.
 
     Args:
         first: One sweep.
-        second: The other; cells that only one of them has are left out.
+        second: The other; groups that only one of them has are left out.
 
     Returns:
-        One entry for each cell (problem, dimension, noise, budget, method), in canonical order.
+        One entry for each group (problem, dimension, noise, budget, method), in canonical order.
 
     Raises:
-        ValueError: They have no cell in common.
+        ValueError: They have no group in common.
     """
-    ours, theirs = _cells(first.runs()), _cells(second.runs())
-    shared = [cell for cell in ours if cell in theirs]
+    ours, theirs = _groups(first.runs()), _groups(second.runs())
+    shared = [group for group in ours if group in theirs]
     if not shared:
         raise ValueError(
             f"{str(first.directory)!r} and {str(second.directory)!r} have no problem, dimension, "
             "noise, budget and method in common."
         )
-    return [_compared(cell, ours[cell], theirs[cell]) for cell in shared]
+    return [_compared(group, ours[group], theirs[group]) for group in shared]
 
 
 def comparison_table(comparisons: Sequence[Comparison]) -> str:
@@ -74,7 +74,7 @@ def comparison_table(comparisons: Sequence[Comparison]) -> str:
         comparisons: What ``compare`` returns.
 
     Returns:
-        One line a cell, with a head and, in the end, the geometric mean of the ratios and the
+        One line a group, with a head and, in the end, the geometric mean of the ratios and the
         number of differences that a Bonferroni correction leaves significant at 5%.
     """
     head = ("problem", "d", "noise", "budget", "method", "runs", "A", "B", "B/A", "p")
@@ -92,19 +92,19 @@ def comparison_table(comparisons: Sequence[Comparison]) -> str:
     return "\n".join([*lines, "", *_summary(comparisons)])
 
 
-def _cells(rows: Iterable[RunRow]) -> dict[Cell, list[float]]:
-    cells: dict[Cell, list[float]] = defaultdict(list)
+def _groups(rows: Iterable[RunRow]) -> dict[Group, list[float]]:
+    groups: dict[Group, list[float]] = defaultdict(list)
     for row in rows:
-        cells[row.problem, row.dim, row.noise, row.budget, row.method].append(row.error)
-    return cells
+        groups[row.problem, row.dim, row.noise, row.budget, row.method].append(row.error)
+    return groups
 
 
-def _compared(cell: Cell, ours: Sequence[float], theirs: Sequence[float]) -> Comparison:
+def _compared(group: Group, ours: Sequence[float], theirs: Sequence[float]) -> Comparison:
     medians = float(np.median(ours)), float(np.median(theirs))
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = float(np.divide(medians[1], medians[0]))
     chance = float(stats.mannwhitneyu(ours, theirs, alternative="two-sided").pvalue)
-    return Comparison(*cell, (len(ours), len(theirs)), medians, ratio, chance)
+    return Comparison(*group, (len(ours), len(theirs)), medians, ratio, chance)
 
 
 def _row(item: Comparison) -> tuple[str, ...]:
@@ -129,9 +129,9 @@ def _summary(comparisons: Sequence[Comparison]) -> list[str]:
     lines = []
     if ratios:
         mean = float(np.exp(np.mean(np.log(ratios))))
-        lines.append(f"geometric mean of B/A: {mean:.3g} over {len(ratios)} cells")
+        lines.append(f"geometric mean of B/A: {mean:.3g} over {len(ratios)} groups")
     lines.append(
-        f"of {len(comparisons)} cells B is lower in {better} and higher in {len(strong) - better} "
+        f"of {len(comparisons)} groups B is lower in {better} and higher in {len(strong) - better} "
         f"beyond chance (rank test, p < 0.05/{len(comparisons)})"
     )
     return lines

@@ -1,6 +1,6 @@
 """A sweep in other people's formats: IOHanalyzer's, iohinspector's, and flat CSV files.
 
-The unit of cost is one shot, and the value is the exact error of the present answer, so that a
+The unit of cost is one shot, and the value is the exact error of the current recommendation: a
 "function evaluation" there is a shot here. Every pair of a problem and a noise level is a function;
 a run's number is its instance. ``functions.md`` in the target says which function is which.
 """
@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from qiskit_arcmaes.bench.report.cells import cells_of, distinct
+from qiskit_arcmaes.bench.report.groups import distinct, groups_of
 from qiskit_arcmaes.bench.report.numbers import shots_in_names
 from qiskit_arcmaes.bench.store import RunRow, Store
 from qiskit_arcmaes.bench.tasks import FUNCTION, Task
@@ -33,7 +33,7 @@ SUITE = "qiskit-arcmaes"
 
 @dataclass(frozen=True)
 class Way:
-    """One run's way: shots spent and the exact error of the present answer, both ascending."""
+    """One run: shots spent, ascending, and the exact error of the recommendation at that time."""
 
     run: int
     points: list[tuple[int, float]]
@@ -61,7 +61,7 @@ def export(
         form: ``iohanalyzer`` (``.info`` and ``.dat`` files, a folder for each method),
             ``iohinspector`` (the ``.json`` and ``.dat`` files that the package ioh writes today),
             or ``csv`` (``runs.csv``, a row for each run with its seconds, and ``summary.csv``, a
-            row for each method at each place).
+            row for each group of runs).
 
     Returns:
         The target.
@@ -116,13 +116,13 @@ def _write_csv(store: Store, place: Path) -> None:
     head = ["problem", "dim", "noise", "budget", "method", "runs"]
     head += ["lower_quartile", "median", "upper_quartile", "mean", "standard_error", "seconds"]
     summary = []
-    for cell in cells_of(store):
-        where, errors = cell.place, cell.errors
+    for group in groups_of(store):
+        where, errors = group.condition, group.errors
         spread = np.std(errors, ddof=1) / np.sqrt(errors.size) if errors.size > 1 else None
         summary.append(
-            [where.problem, where.dim, where.noise, where.budget, cell.method, errors.size]
+            [where.problem, where.dim, where.noise, where.budget, group.method, errors.size]
             + [float(np.quantile(errors, share)) for share in (0.25, 0.5, 0.75)]
-            + [float(np.mean(errors)), spread, cell.seconds]
+            + [float(np.mean(errors)), spread, group.seconds]
         )
     _write_table(place / "summary.csv", head, summary)
 
@@ -137,7 +137,7 @@ FORMATS: dict[str, Callable[[Store, Path], None]] = {
 
 def _functions(store: Store) -> dict[tuple[str, float | None], int]:
     """Problems with their noise level, numbered from 1."""
-    pairs = distinct((cell.place.problem, cell.place.noise) for cell in cells_of(store))
+    pairs = distinct((group.condition.problem, group.condition.noise) for group in groups_of(store))
     return {pair: number for number, pair in enumerate(pairs, start=1)}
 
 
@@ -163,7 +163,7 @@ def _blocks(store: Store) -> list[Block]:
 
 
 def _way(points: Iterable[tuple[int, float]], row: RunRow) -> list[tuple[int, float]]:
-    """From the first shot, since the format wants that, to the last, with the returned answer."""
+    """From the first shot, as the format demands, to the last, with the returned point."""
     kept = {max(shots, 1): error for shots, error in points}
     kept[max(row.shots, 1)] = row.error
     way = sorted(kept.items())

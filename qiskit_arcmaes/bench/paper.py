@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 OURS = {
-    "AR-CMA-ES": ("ar-paper", "ar", "ar-plain", "ar-literal"),
+    "AR-CMA-ES": ("ar-paper", "ar", "ar-literal"),
     "CMA-ES": ("cma",),
     "3-Stage-CMA-ES": ("three-stage",),
     "UH-CMA-ES": ("uh",),

@@ -18,10 +18,10 @@ from joblib.externals.loky import get_reusable_executor
 
 from qiskit_arcmaes.bench.experiments import Experiment
 from qiskit_arcmaes.bench.store import Record, Store
-from qiskit_arcmaes.bench.units import Unit, run_unit, units_of
+from qiskit_arcmaes.bench.work_units import WorkUnit, run_work_unit, work_units_of
 
 Watch = Callable[[int, int], None]
-Workers = Callable[[Sequence[Unit], int], Iterator[Record]]
+Workers = Callable[[Sequence[WorkUnit], int], Iterator[Record]]
 
 PACKAGES = (
     "qiskit-arcmaes",
@@ -68,7 +68,7 @@ def run_sweep(
     Example:
         >>> import tempfile
         >>> from qiskit_arcmaes.bench.experiments import Grid
-        >>> grid = Grid(("function:sphere",), (500,), ("ar",), (2,), (1.0,))
+        >>> grid = Grid(("function:sphere",), (500,), ("frugal",), (2,), (1.0,))
         >>> demo = Experiment("demo", "A demonstration", (), (grid,), runs=2)
         >>> with tempfile.TemporaryDirectory() as place:
         ...     len(run_sweep(demo, place).runs())
@@ -79,7 +79,7 @@ def run_sweep(
     if store.finished:
         return store
     missing = [task for task in tasks if not store.has(task)]
-    units = units_of(missing, experiment.timed)
+    units = work_units_of(missing, experiment.timed)
     units.sort(key=_shuffled)  # long and short ones mixed: the time left can be told
     done = len(tasks) - len(missing)
     watch = watch or (lambda done, total: None)
@@ -109,12 +109,12 @@ def local_workers(jobs: int) -> Workers:
     return _run_here if jobs == 1 else functools.partial(_run_in_processes, jobs)
 
 
-def _run_here(units: Sequence[Unit], root_seed: int) -> Iterator[Record]:
+def _run_here(units: Sequence[WorkUnit], root_seed: int) -> Iterator[Record]:
     for unit in units:
-        yield from run_unit(unit, root_seed)
+        yield from run_work_unit(unit, root_seed)
 
 
-def _run_in_processes(jobs: int, units: Sequence[Unit], root_seed: int) -> Iterator[Record]:
+def _run_in_processes(jobs: int, units: Sequence[WorkUnit], root_seed: int) -> Iterator[Record]:
     left = {unit.key: unit for unit in units}
     while left:
         before = len(left)
@@ -128,16 +128,16 @@ def _run_in_processes(jobs: int, units: Sequence[Unit], root_seed: int) -> Itera
 
 
 def _outcomes(
-    units: Sequence[Unit], root_seed: int, jobs: int
-) -> Iterator[tuple[Unit, list[Record]]]:
+    units: Sequence[WorkUnit], root_seed: int, jobs: int
+) -> Iterator[tuple[WorkUnit, list[Record]]]:
     """Keep some units handed out to joblib's processes; the pool is made anew where it broke."""
     pool = get_reusable_executor(max_workers=jobs, initializer=_ignore_interrupts)
     queue = iter(units)
-    running: dict[Future[list[Record]], Unit] = {}
+    running: dict[Future[list[Record]], WorkUnit] = {}
 
     def submit(count: int) -> None:
         for unit in itertools.islice(queue, count):
-            running[pool.submit(run_unit, unit, root_seed)] = unit
+            running[pool.submit(run_work_unit, unit, root_seed)] = unit
 
     submit(_WAITING * jobs)
     try:
@@ -153,7 +153,7 @@ def _outcomes(
 
 
 def _ignore_interrupts() -> None:
-    """Ctrl-C reaches all processes of a terminal; the one that gave out the tasks answers it."""
+    """Ctrl-C reaches all processes of a terminal; the one that runs the sweep handles it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
@@ -185,5 +185,5 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _shuffled(unit: Unit) -> str:
+def _shuffled(unit: WorkUnit) -> str:
     return hashlib.sha256(unit.key.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""One task from beginning to end: place the start, let the method run, score its answer exactly."""
+"""One task: draw the start, run the method, score its recommendation exactly."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from qiskit_arcmaes.bench.efficiency import measure_efficiency
+from qiskit_arcmaes.bench.baselines import Recommendation, Start, solver_for
+from qiskit_arcmaes.bench.budget_oracle import BudgetOracle, ShotOracle
 from qiskit_arcmaes.bench.experiments import resolve_method
+from qiskit_arcmaes.bench.gain_per_shot import measure_efficiency
 from qiskit_arcmaes.bench.landscapes import landscape, noisy
-from qiskit_arcmaes.bench.oracles import BudgetOracle, ShotOracle
-from qiskit_arcmaes.bench.rivals import Answer, Start, solver_for
 from qiskit_arcmaes.bench.seeds import Seeds, seeds_of
 from qiskit_arcmaes.bench.store import Record, Scores
 from qiskit_arcmaes.bench.tasks import EFFICIENCY, FUNCTION, Task
@@ -30,7 +30,7 @@ _STEP_SHARE = 0.1  # sigma0 in units of the width of the search space, the paper
 
 
 @dataclass(frozen=True)
-class Arena:
+class ProblemInstance:
     """Where methods meet.
 
     Attributes:
@@ -52,7 +52,7 @@ def run_task(task: Task, root_seed: int) -> Record:
         root_seed: The sweep's root seed.
 
     Returns:
-        The outcome, with the thinned trajectory of the method's answers.
+        The outcome, with the thinned trajectory of the method's recommendations.
     """
     with undisturbed():
         seeds = seeds_of(task, root_seed)
@@ -70,12 +70,12 @@ def undisturbed() -> Iterator[None]:
 
 
 def _solve(task: Task, seeds: Seeds) -> Record:
-    arena = make_arena(task, seeds)
+    instance = make_instance(task, seeds)
     solver = solver_for(resolve_method(task.method, task.budget))
-    oracle = BudgetOracle(arena.oracle, task.budget)
+    oracle = BudgetOracle(instance.oracle, task.budget)
     watch = Stopwatch()
-    answer = solver.solve(oracle, arena.start, seeds.method)
-    return make_record(task, seeds, arena, oracle, answer, watch.times())
+    recommendation = solver.solve(oracle, instance.start, seeds.method)
+    return make_record(task, seeds, instance, oracle, recommendation, watch.times())
 
 
 class Stopwatch:
@@ -93,9 +93,9 @@ class Stopwatch:
 def make_record(
     task: Task,
     seeds: Seeds,
-    arena: Arena,
+    instance: ProblemInstance,
     oracle: BudgetOracle,
-    answer: Answer,
+    recommendation: Recommendation,
     times: tuple[float, float],
 ) -> Record:
     """Score a run that has ended.
@@ -103,44 +103,44 @@ def make_record(
     Args:
         task: Which.
         seeds: Its seeds.
-        arena: Where it ran.
-        oracle: The oracle that counted its shots and was told its answers.
-        answer: What the method returned.
+        instance: Where it ran.
+        oracle: The oracle that counted its shots and was told its recommendations.
+        recommendation: What the method returned.
         times: Wall-clock and processor seconds.
     """
     scores = Scores(
         seed=seeds.method,
-        error=arena.error(answer.x),
-        value=answer.value,
-        value_std=answer.std,
+        error=instance.error(recommendation.x),
+        value=recommendation.value,
+        value_std=recommendation.std,
         shots=oracle.spent,
         jobs=oracle.jobs,
-        message=answer.message,
+        message=recommendation.message,
     )
-    trajectory = [(shots, arena.error(point)) for shots, point in oracle.notes]
+    trajectory = [(shots, instance.error(point)) for shots, point in oracle.notes]
     return Record(task, scores, trajectory, seconds=times[0], cpu_seconds=times[1])
 
 
-def make_arena(task: Task, seeds: Seeds) -> Arena:
+def make_instance(task: Task, seeds: Seeds) -> ProblemInstance:
     """The problem of a task, with its noise and the start point drawn from the seeds."""
     if task.problem.startswith(FUNCTION):
-        return _function_arena(task, seeds)
+        return _function_instance(task, seeds)
     problem = get_problem(task.problem)
     point = problem.start(np.random.default_rng(seeds.start))
-    return Arena(
+    return ProblemInstance(
         ShotOracle(problem, seeds.noise),
         Start(point, _STEP_SHARE * 2 * np.pi, bounds=None, angles=True),
         lambda x: _above(float(problem.energy(x)[0]), problem.best_energy),
     )
 
 
-def _function_arena(task: Task, seeds: Seeds) -> Arena:
+def _function_instance(task: Task, seeds: Seeds) -> ProblemInstance:
     if task.noise is None:
         raise ValueError(f"noise must be given for the test function {task.problem!r}.")
     name = task.problem.removeprefix(FUNCTION)
     function = landscape(name.partition("~")[0], task.dim, instance=seeds.start)
     point = np.random.default_rng(seeds.start).uniform(function.lower, function.upper, task.dim)
-    return Arena(
+    return ProblemInstance(
         noisy(name, task.dim, float(np.sqrt(task.noise)), seeds.start, seeds.noise),
         Start(point, _STEP_SHARE * (function.upper - function.lower), bounds=None, angles=False),
         lambda x: _above(float(function(x)), function.minimum),

@@ -5,13 +5,13 @@ moment leaves whole files. At the end they become tables in one canonical order.
 
 >>> import tempfile
 >>> from qiskit_arcmaes.bench.tasks import Task
->>> task = Task("demo", "function:sphere", 2, 1.0, 100, "ar", 0)
+>>> task = Task("demo", "function:sphere", 2, 1.0, 100, "frugal", 0)
 >>> with tempfile.TemporaryDirectory() as place:
 ...     store = Store.create(place, {"experiment": "demo", "settings": {"runs": 1}})
 ...     store.add(Record(task, Scores(5, 0.25, 0.3, 0.1, 98, 7, "budget spent"), [(50, 0.5)]))
 ...     store.finish()
 ...     [(row.method, row.error) for row in Store.open(place).runs()]
-[('ar', 0.25)]
+[('frugal', 0.25)]
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ COLUMNS = {
     "dim": "number of parameters",
     "noise": "variance of one shot (tau squared); empty for a quantum problem",
     "budget": "shots the run might spend",
-    "method": "method; name@M takes M shots an evaluation",
+    "method": "method; name@M takes M shots per evaluation",
     "run": "number of the repetition, from 0; the same start and noise seed for all methods",
     "seed": "seed of the method's own random choices",
     "error": "exact loss at the returned point minus the lowest possible one",
     "value": "loss at the returned point as the method estimates it; empty where it does not",
     "value_std": "standard error of that estimate; empty where unknown",
-    "shots": "shots spent (in trajectories: spent when the point was the present answer)",
+    "shots": "shots spent (in trajectories: spent when the point was the current recommendation)",
     "jobs": "batches evaluated",
     "message": "why the run ended",
     "seconds": "wall-clock seconds of the run; of runs that went together, an equal share of the "
@@ -264,7 +264,7 @@ class Store:
         return _read_rows(TimingRow, self.directory / TIMINGS)
 
     def table(self, name: str) -> list[dict[str, str]]:
-        """A further table of a finished sweep, every cell as text; empty if there is none."""
+        """A further table of a finished sweep, every group as text; empty if there is none."""
         path = self.directory / f"{name}.csv"
         if not path.exists():
             return []
@@ -317,7 +317,7 @@ def _timing_rows(records: Iterable[Record]) -> Iterator[TimingRow]:
 
 
 def _names(record: Record) -> tuple[str, str, int, float | None, int, str, int]:
-    """The cells that name a record's task."""
+    """The groups that name a record's task."""
     task = record.task
     return (
         task.experiment,
@@ -366,17 +366,17 @@ def _read_rows(kind: type[Row], path: Path) -> list[Row]:
     """The rows of a table as dataclasses, whose fields are its columns."""
     convert = [_converter(str(column.type)) for column in fields(kind)]
     with path.open(encoding="utf-8", newline="") as file:
-        cells = csv.reader(file)
-        head = next(cells, None)
+        groups = csv.reader(file)
+        head = next(groups, None)
         if head != [column.name for column in fields(kind)]:
             raise StoreError(f"{str(path)!r} has other columns than this package writes: {head}.")
         return [
-            kind(*(make(text) for make, text in zip(convert, row, strict=True))) for row in cells
+            kind(*(make(text) for make, text in zip(convert, row, strict=True))) for row in groups
         ]
 
 
 def _converter(annotation: str) -> Callable[[str], Any]:
-    """What makes a field's value of a cell's text; an empty cell of an optional field is None."""
+    """What makes a field's value of a group's text; an empty group of an optional field is None."""
     types: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "str": sys.intern}
     name, _, optional = annotation.partition(" | ")
     make = types[name]

@@ -22,7 +22,7 @@ class Task:
         dim: Number of parameters.
         noise: Variance of one shot (tau squared) for a test function; None for a quantum problem.
         budget: Shots it may spend.
-        method: Name of the method, ``name@M`` for M shots an evaluation.
+        method: Name of the method, ``name@M`` for M shots per evaluation.
         run: Number of the repetition, from 0.
 
     Example:

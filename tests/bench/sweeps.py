@@ -10,14 +10,14 @@ def small_experiment(runs=3, budget=2000):
     functions = Grid(
         ("function:sphere", "function:random_quadratic", "function:trid~growing"),
         (budget,),
-        ("ar", "cma@B/1000", "spsa@10"),
+        ("frugal", "cma@B/1000", "spsa@10"),
         dims=(3,),
         noise=(1.0,),
     )
     together = Grid(
         ("function:random_quadratic",), (budget,), ("lra:10@1",), dims=(3,), noise=(1.0, 4.0)
     )
-    circuits = Grid(("h2",), (budget,), ("ar", "spsa@10"))
+    circuits = Grid(("h2",), (budget,), ("frugal", "spsa@10"))
     return Experiment("small", "A small sweep", (), (functions, together, circuits), runs=runs)
 
 

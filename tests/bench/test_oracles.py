@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qiskit_arcmaes import GaussianOracle, ShotEstimator, get_function
-from qiskit_arcmaes.bench.oracles import BudgetOracle, BudgetSpent, ShotOracle
+from qiskit_arcmaes.bench.budget_oracle import BudgetOracle, BudgetSpent, ShotOracle
 from qiskit_arcmaes.problems import get_problem
 
 
@@ -56,11 +56,11 @@ def test_notes_are_thinned_and_keep_the_last():
     for step in range(3000):
         oracle.evaluate(np.zeros((1, 2)), 300)
         oracle.note([step, step])
-    spent, answers = zip(*oracle.notes, strict=True)
+    spent, recommendations = zip(*oracle.notes, strict=True)
     assert list(spent) == sorted(set(spent))
     assert len(spent) <= 20 * 6 + 1
     assert spent[-1] == 900_000
-    np.testing.assert_array_equal(answers[-1], [2999, 2999])
+    np.testing.assert_array_equal(recommendations[-1], [2999, 2999])
     later = np.log10(np.array(spent[-20:]))
     assert np.diff(later).max() < 2.5 / 20  # no hole in the last decade
 

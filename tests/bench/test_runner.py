@@ -6,7 +6,7 @@ import pytest
 
 from qiskit_arcmaes.bench.runner import local_workers, run_sweep
 from qiskit_arcmaes.bench.store import StoreError
-from qiskit_arcmaes.bench.units import Unit, run_unit
+from qiskit_arcmaes.bench.work_units import WorkUnit, run_work_unit
 from tests.bench.sweeps import slow_experiment, small_experiment, tables
 
 
@@ -57,7 +57,7 @@ def one_by_one(units, root_seed):
     """Workers that run no tasks together."""
     for unit in units:
         for task in unit.tasks:
-            yield from run_unit(Unit((task,), unit.together), root_seed)
+            yield from run_work_unit(WorkUnit((task,), unit.batched), root_seed)
 
 
 def test_together_or_one_by_one_and_with_more_runs_the_numbers_are_the_same(tmp_path):

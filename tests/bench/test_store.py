@@ -12,7 +12,7 @@ SCORES = Scores(5, 0.1 + 0.2, None, None, 98, 7, 'spent, "all"\nof it')
 
 
 def record(run, noise=1.0, **rest):
-    task = Task("demo", "function:sphere", 2, noise, 100, "ar", run)
+    task = Task("demo", "function:sphere", 2, noise, 100, "frugal", run)
     return Record(task, SCORES, [(1, math.pi), (50, 1e-300)], **rest)
 
 

@@ -8,9 +8,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from qiskit_arcmaes.bench.budget_oracle import BudgetOracle, note_slot
 from qiskit_arcmaes.bench.lockstep.rows import Rows, stack
 from qiskit_arcmaes.bench.lockstep.rules import LearningRates, Plain, Rule
-from qiskit_arcmaes.bench.oracles import BudgetOracle, note_slot
 from qiskit_arcmaes.engine.result import Stop
 from qiskit_arcmaes.engine.run import RESOLUTION, Run
 from qiskit_arcmaes.oracles import OracleError
@@ -33,9 +33,10 @@ def advance(runs: Sequence[Run], oracles: Sequence[BudgetOracle]) -> None:
     last bit it does not depend on the runs beside it.
 
     Args:
-        runs: As ``loop.prepare`` makes them, of a method in ``RULES``, without walls and circles,
-            with the same method, dimension, population size, shots and limits.
-        oracles: The oracle of each run; it is told the answers as the run's callback would be.
+        runs: As ``api.prepare`` makes them, of a method in ``RULES``, without bounds and
+            periodic coordinates, with the same method, dimension, population size, shots and
+            limits.
+        oracles: The oracle of each run; it notes recommendations as the run's callback would.
 
     Raises:
         OracleError: All values of a job are NaN or infinite.

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from qiskit_arcmaes.bench.report.beside import beside_paper
-from qiskit_arcmaes.bench.report.cells import Cell, cells_of, distinct, label_of
-from qiskit_arcmaes.bench.report.efficiency import efficiency_of
 from qiskit_arcmaes.bench.report.figures import Written
+from qiskit_arcmaes.bench.report.gain_curves import efficiency_of
+from qiskit_arcmaes.bench.report.groups import Group, distinct, groups_of, label_of
 from qiskit_arcmaes.bench.report.numbers import short, shots
-from qiskit_arcmaes.bench.report.parts import PARTS, parts_of
+from qiskit_arcmaes.bench.report.paper_comparison import compare_with_paper
+from qiskit_arcmaes.bench.report.sections import SECTIONS, sections_of
 from qiskit_arcmaes.bench.report.tables import methods_of, ranking, scaled_error, slopes
 from qiskit_arcmaes.bench.store import Store
 
@@ -31,25 +31,25 @@ def results_page(store: Store, figures: Sequence[Written], folder: str = "figure
     Returns:
         The page, as Markdown.
     """
-    cells = cells_of(store)
+    groups = groups_of(store)
     efficiency = efficiency_of(store)
     description = store.description
     writers = {
-        "ranking": lambda: _ranking(cells),
-        "errors": lambda: _errors(cells),
-        "budget": lambda: _slopes(cells),
-        "wall": lambda: _wall(cells),
-        "seconds": lambda: _seconds(cells),
-        "paper": lambda: _paper(cells),
+        "ranking": lambda: _ranking(groups),
+        "errors": lambda: _errors(groups),
+        "budget": lambda: _slopes(groups),
+        "scaled-error": lambda: _scaled_errors(groups),
+        "seconds": lambda: _seconds(groups),
+        "paper": lambda: _paper(groups),
     }
-    wanted = [*description.get("shows", ()), "ranking"] if description.get("shows") else [*PARTS]
+    wanted = [*description.get("shows", ()), "ranking"] if description.get("shows") else [*SECTIONS]
     lines = [f"# {description.get('title') or description['experiment']}", ""]
-    lines += _made_by(description, cells, store.finished)
-    for part in parts_of(cells, efficiency, description.get("shows", ())):
+    lines += _made_by(description, groups, store.finished)
+    for part in sections_of(groups, efficiency, description.get("shows", ())):
         pictures = [figure for figure in figures if figure.name.startswith(part)]
         if part not in wanted or not (pictures or part in writers):
             continue
-        lines += [f"## {PARTS[part]}", ""]
+        lines += [f"## {SECTIONS[part]}", ""]
         lines += writers[part]() if part in writers else []
         for figure in pictures:
             path = PurePosixPath(folder) / figure.name
@@ -58,16 +58,16 @@ def results_page(store: Store, figures: Sequence[Written], folder: str = "figure
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _made_by(description: Any, cells: Sequence[Cell], finished: bool) -> Lines:
+def _made_by(description: Any, groups: Sequence[Group], finished: bool) -> Lines:
     if not finished:
         yield from ("**The sweep was not finished when this page was written.**", "")
     if description.get("command"):
         yield from ("Made by", "", f"    {description['command']}", "")
-    runs = sorted({len(cell.runs) for cell in cells})
+    runs = sorted({len(group.runs) for group in groups})
     versions = ", ".join(f"{k} {v}" for k, v in description.get("versions", {}).items())
     machine = ", ".join(f"{k} {v}" for k, v in description.get("machine", {}).items())
     count = " to ".join(str(number) for number in distinct([*runs[:1], *runs[-1:]]))
-    if cells:
+    if groups:
         seed = description.get("root_seed")
         noun = "run" if count == "1" else "runs"
         yield f"{count} {noun} each, root seed {seed}. Errors are exact losses at the returned"
@@ -85,37 +85,39 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Lines:
     yield ""
 
 
-def _ranking(cells: Sequence[Cell]) -> Lines:
+def _ranking(groups: Sequence[Group]) -> Lines:
     yield from (
         "Geometric mean of the median errors over all problems and noise levels, and on how many",
         "of them a method has the lowest median.",
         "",
     )
-    places = sorted({(cell.place.dim, cell.place.budget) for cell in cells})
-    for dim, budget in places:
-        there = [c for c in cells if (c.place.dim, c.place.budget) == (dim, budget)]
+    conditions = sorted({(group.condition.dim, group.condition.budget) for group in groups})
+    for dim, budget in conditions:
+        there = [c for c in groups if (c.condition.dim, c.condition.budget) == (dim, budget)]
         rows = [
-            [row.method, short(row.mean), f"{row.wins} of {row.places}"] for row in ranking(there)
+            [row.method, short(row.mean), f"{row.wins} of {row.conditions}"]
+            for row in ranking(there)
         ]
         if rows:
             yield from _table([f"d = {dim}, {shots(budget)} shots", "error", "best on"], rows)
 
 
-def _by_problem(cells: Sequence[Cell], write: Any, figure: Any) -> Lines:
+def _by_problem(groups: Sequence[Group], write: Any, figure: Any) -> Lines:
     """A table for each dimension, noise level and budget; the lowest figure of a row is bold."""
     for dim, noise, budget in distinct(
-        (cell.place.dim, cell.place.noise, cell.place.budget) for cell in cells
+        (group.condition.dim, group.condition.noise, group.condition.budget) for group in groups
     ):
         there = [
-            cell
-            for cell in cells
-            if (cell.place.dim, cell.place.noise, cell.place.budget) == (dim, noise, budget)
+            group
+            for group in groups
+            if (group.condition.dim, group.condition.noise, group.condition.budget)
+            == (dim, noise, budget)
         ]
         methods = methods_of(there)
         rows = []
-        for problem in distinct(cell.place.problem for cell in there):
-            own = {cell.method: cell for cell in there if cell.place.problem == problem}
-            least = min(figure(cell) for cell in own.values())
+        for problem in distinct(group.condition.problem for group in there):
+            own = {group.method: group for group in there if group.condition.problem == problem}
+            least = min(figure(group) for group in own.values())
             entries = [
                 "—" if m not in own else _marked(write(own[m]), figure(own[m]) == least)
                 for m in methods
@@ -129,20 +131,20 @@ def _marked(text: str, best: bool) -> str:
     return f"**{text}**" if best else text
 
 
-def _errors(cells: Sequence[Cell]) -> Lines:
+def _errors(groups: Sequence[Group]) -> Lines:
     yield from ("Median over the runs, and the quartiles.", "")
 
-    def write(cell: Cell) -> str:
-        low, high = np.quantile(cell.errors, (0.25, 0.75))
-        return short(cell.median) + f" ({short(low)} … {short(high)})" * (len(cell.runs) > 1)
+    def write(group: Group) -> str:
+        low, high = np.quantile(group.errors, (0.25, 0.75))
+        return short(group.median) + f" ({short(low)} … {short(high)})" * (len(group.runs) > 1)
 
-    yield from _by_problem(cells, write, lambda cell: cell.median)
+    yield from _by_problem(groups, write, lambda group: group.median)
 
 
-def _slopes(cells: Sequence[Cell]) -> Lines:
-    laws = slopes(cells)
+def _slopes(groups: Sequence[Group]) -> Lines:
+    laws = slopes(groups)
     yield from ("Slopes of error ∝ budget^slope, with the standard error over the runs.", "")
-    methods = methods_of(cells)
+    methods = methods_of(groups)
     rows = []
     for problem, dim, noise in distinct(key[:3] for key in laws):
         level = "" if noise is None else f", τ² = {noise:g}"
@@ -155,19 +157,19 @@ def _slopes(cells: Sequence[Cell]) -> Lines:
     yield from _table(["", *methods], rows)
 
 
-def _wall(cells: Sequence[Cell]) -> Lines:
-    noisy = [cell for cell in cells if scaled_error(cell) is not None]
+def _scaled_errors(groups: Sequence[Group]) -> Lines:
+    noisy = [group for group in groups if scaled_error(group) is not None]
     yield from ("Median error · budget / τ²: constant where the error falls as 1/budget.", "")
-    yield from _by_problem(noisy, lambda cell: short(scaled_error(cell)), scaled_error)
+    yield from _by_problem(noisy, lambda group: short(scaled_error(group)), scaled_error)
 
 
-def _seconds(cells: Sequence[Cell]) -> Lines:
-    timed = [cell for cell in cells if cell.seconds is not None]
+def _seconds(groups: Sequence[Group]) -> Lines:
+    timed = [group for group in groups if group.seconds is not None]
     yield from ("Mean wall-clock seconds of a run.", "")
-    yield from _by_problem(timed, lambda cell: short(cell.seconds), lambda cell: cell.seconds)
+    yield from _by_problem(timed, lambda group: short(group.seconds), lambda group: group.seconds)
 
 
-def _paper(cells: Sequence[Cell]) -> Lines:
-    for table in beside_paper(cells):
+def _paper(groups: Sequence[Group]) -> Lines:
+    for table in compare_with_paper(groups):
         yield from (f"### {table.title}", "", table.reason, "")
         yield from _table(table.head, table.rows)

@@ -5,8 +5,8 @@ import pytest
 
 from qiskit_arcmaes import GaussianOracle, get_function
 from qiskit_arcmaes.api import prepare
+from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
 from qiskit_arcmaes.bench.lockstep.drive import RULES, advance
-from qiskit_arcmaes.bench.oracles import BudgetOracle
 from qiskit_arcmaes.oracles import OracleError
 
 DIM = 4

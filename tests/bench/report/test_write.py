@@ -84,7 +84,7 @@ def test_an_unfinished_sweep_is_reported_as_far_as_it_got(tmp_path):
     store = Store.create(tmp_path / "sweep", {"experiment": "part", "settings": {}})
     with pytest.raises(StoreError, match="no finished run yet"):
         write_report(store.directory)
-    store.add(run_task(Task("part", "function:sphere", 2, 1.0, 1000, "ar", 0), 1))
+    store.add(run_task(Task("part", "function:sphere", 2, 1.0, 1000, "frugal", 0), 1))
     write_report(store.directory)
     assert "not finished" in (store.directory / "results.md").read_text(encoding="utf-8")
     assert '"finished":false' in (store.directory / "report.html").read_text(encoding="utf-8")

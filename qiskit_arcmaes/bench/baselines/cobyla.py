@@ -1,0 +1,55 @@
+"""COBYLA of qiskit-algorithms (SciPy's)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from qiskit_algorithms import optimizers
+
+from qiskit_arcmaes.bench.baselines.contract import Recommendation, Start
+from qiskit_arcmaes.bench.baselines.loss import Loss
+from qiskit_arcmaes.bench.budget_oracle import BudgetOracle, BudgetSpent
+
+
+class _Lowest:
+    """The loss; its lowest value so far is where COBYLA would stop."""
+
+    def __init__(self, loss: Loss) -> None:
+        self._loss = loss
+        self._value = np.inf
+
+    def __call__(self, x: NDArray[np.float64]) -> float:
+        value = float(self._loss(x))
+        if value < self._value:
+            self._value = value
+            self._loss.settle(x)
+        return value
+
+
+@dataclass(frozen=True)
+class COBYLA:
+    """Linear approximation in a shrinking trust region; it ends by itself when that is small.
+
+    Attributes:
+        name: What it is called in tables.
+        shots: Shots per evaluation.
+    """
+
+    name: str
+    shots: int
+
+    def solve(self, oracle: BudgetOracle, start: Start, seed: int) -> Recommendation:
+        """See ``Solver``; it draws nothing at random."""
+        loss = Loss(oracle, start, self.shots)
+        most = max(loss.affordable, len(start.x0) + 2)  # its simplex needs so many
+        optimizer = optimizers.COBYLA(maxiter=most)
+        try:
+            result = optimizer.minimize(_Lowest(loss), np.array(start.x0))
+        except BudgetSpent:
+            return loss.spent_recommendation()
+        loss.settle(result.x)
+        return Recommendation(
+            loss.recommendation, float(result.fun), message=f"Ended after {result.nfev} points."
+        )
