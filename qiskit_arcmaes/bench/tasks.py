@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
 FUNCTION = "function:"
@@ -56,7 +56,3 @@ class Task:
             self.method,
             self.run,
         )
-
-
-TASK_FIELDS = tuple(field.name for field in fields(Task))
-"""The columns that name a task in every table."""

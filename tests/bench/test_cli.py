@@ -1,9 +1,11 @@
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 
 from qiskit_arcmaes.bench.cli import main
@@ -58,27 +60,44 @@ def test_numbers_must_be_whole(tmp_path, capsys, value):
     assert "--runs" in capsys.readouterr().err
 
 
-def test_ctrl_c_is_clean_and_the_same_command_goes_on(tmp_path):
-    """A real interrupt of the whole process group, as a terminal sends it."""
-    out = tmp_path / "cut"
-    words = ["bench", "run", "trid", *SMALL, "--runs", "12", "--budget", "4e4"]
-    command = [sys.executable, "-m", "qiskit_arcmaes.bench.cli", *words, "--jobs", "2", "--out"]
-    process = subprocess.Popen(
-        [*command, str(out)], stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
-    deadline = time.monotonic() + 120
-    while not list(out.glob("parts/*.json")) and time.monotonic() < deadline:
+def wait_for(true, seconds=120):
+    deadline = time.monotonic() + seconds
+    while not true() and time.monotonic() < deadline:
         time.sleep(0.01)
-    os.killpg(process.pid, signal.SIGINT)
-    _, error = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert "the same command goes on" in error
-    assert "Traceback" not in error
-    assert list(out.glob("parts/*.json"))
-    assert not (out / "runs.csv").exists()
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_interrupts_at_random_moments_leave_no_trace(tmp_path, jobs):
+    """Four real interrupts of the process group, each of another process, as a terminal sends them.
+
+    The moments are drawn, from a fixed seed, between the first sign of the sweep and 1.5 s
+    later; a process that ends before its interrupt counts too, and the sweep is long enough that
+    the first does not.
+    """
+    out, rng = tmp_path / "cut", np.random.default_rng(11)
+    words = ["bench", "run", "trid", "--problems", "sphere,trid", "--dims", "4", "--noise", "1"]
+    words += ["--methods", "frugal,ar:10,cma,spsa@10", "--runs", "3", "--budget", "1e4"]
+    command = [sys.executable, "-m", "qiskit_arcmaes.bench.cli", *words, "--jobs", jobs, "--out"]
+    codes = []
+    for _ in range(4):
+        process = subprocess.Popen(
+            [*command, str(out)], stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
+        wait_for(lambda child=process: (out / ".lock").exists() or child.poll() is not None)
+        time.sleep(rng.uniform(0, 1.5))
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGINT)
+        _, error = process.communicate(timeout=60)
+        codes.append(process.returncode)
+        assert process.returncode in (0, 130), error
+        assert "Traceback" not in error
+        if process.returncode == 130:
+            assert "the same command goes on" in error
+    assert codes[0] == 130
     assert main([*words, "--jobs", "1", "--out", str(out)]) == 0
     assert main([*words, "--jobs", "1", "--out", str(tmp_path / "whole")]) == 0
     assert tables(out) == tables(tmp_path / "whole")
+    assert not list(out.rglob(".*"))
 
 
 def test_report_and_export_of_a_sweep(tmp_path, capsys):

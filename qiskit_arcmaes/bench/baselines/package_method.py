@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from qiskit_arcmaes.api import BudgetTooSmallError, prepare
 from qiskit_arcmaes.bench.baselines.contract import Recommendation, Start
 from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
-from qiskit_arcmaes.engine.result import Result
+from qiskit_arcmaes.engine.result import Result, Stop
 from qiskit_arcmaes.engine.run import Run
 
 _LEAST_SHOTS = ("ar-paper", "ar-literal")  # the M in their names is the least one
@@ -80,7 +80,13 @@ def refusal(start: Start, error: BudgetTooSmallError) -> Recommendation:
 
 
 def conclude(result: Result, oracle: BudgetOracle) -> Recommendation:
-    """The recommendation of a run that has ended; its oracle notes it too."""
+    """The recommendation of a run that has ended; its oracle notes it too.
+
+    Raises:
+        KeyboardInterrupt: The run was interrupted: a truncated run is no result.
+    """
+    if result.stop is Stop.INTERRUPTED:
+        raise KeyboardInterrupt
     oracle.note(result.x)
     return Recommendation(result.x, _known(result.fun), _known(result.fun_std), result.message)
 
