@@ -66,8 +66,7 @@ def wait_for(true, seconds=120):
         time.sleep(0.01)
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_interrupts_at_random_moments_leave_no_trace(tmp_path, jobs):
+def test_interrupts_at_random_moments_leave_no_trace(tmp_path):
     """Four real interrupts of the process group, each of another process, as a terminal sends them.
 
     The moments are drawn, from a fixed seed, between the first sign of the sweep and 1.5 s
@@ -77,11 +76,11 @@ def test_interrupts_at_random_moments_leave_no_trace(tmp_path, jobs):
     out, rng = tmp_path / "cut", np.random.default_rng(11)
     words = ["bench", "run", "trid", "--problems", "sphere,trid", "--dims", "4", "--noise", "1"]
     words += ["--methods", "frugal,ar:10,cma,spsa@10", "--runs", "3", "--budget", "1e4"]
-    command = [sys.executable, "-m", "qiskit_arcmaes.bench.cli", *words, "--jobs", jobs, "--out"]
+    command = [sys.executable, "-m", "qiskit_arcmaes.bench.cli", *words, "--out", str(out)]
     codes = []
-    for _ in range(4):
+    for jobs in ("1", "2", "1", "2"):
         process = subprocess.Popen(
-            [*command, str(out)], stderr=subprocess.PIPE, text=True, start_new_session=True
+            [*command, "--jobs", jobs], stderr=subprocess.PIPE, text=True, start_new_session=True
         )
         wait_for(lambda child=process: (out / ".lock").exists() or child.poll() is not None)
         time.sleep(rng.uniform(0, 1.5))
