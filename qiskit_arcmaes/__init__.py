@@ -1,6 +1,7 @@
-"""AR-CMA-ES for Qiskit: an optimizer for VQE and QAOA that decides the shots itself.
+"""AR-CMA-ES and ShotFrugal for Qiskit: optimizers for VQE and QAOA that decide the shots.
 
-The names that need Qiskit load lazily, so that the engine works without importing it.
+The names that need Qiskit load lazily, so that ``minimize`` works without importing it.
+``plot_run`` and ``plot_runs`` need matplotlib, and are imported by name.
 """
 
 from __future__ import annotations
@@ -10,31 +11,42 @@ from typing import TYPE_CHECKING, Any
 
 from qiskit_arcmaes.api import minimize
 from qiskit_arcmaes.engine.checkpoint import CheckpointError
+from qiskit_arcmaes.engine.constant_loss import ConstantLossWarning
 from qiskit_arcmaes.engine.history import History
 from qiskit_arcmaes.engine.result import Result, Stop
-from qiskit_arcmaes.engine.run import ConstantLossWarning
+from qiskit_arcmaes.engine.saver import CheckpointWarning
 from qiskit_arcmaes.functions import FUNCTIONS, get_function
-from qiskit_arcmaes.oracles import CallableOracle, Estimate, GaussianOracle, Oracle, OracleError
+from qiskit_arcmaes.oracles import (
+    CallableOracle,
+    Estimate,
+    GaussianOracle,
+    Oracle,
+    OracleError,
+    Price,
+)
 from qiskit_arcmaes.registry import METHODS
+from qiskit_arcmaes.settings import Settings
 
 if TYPE_CHECKING:
-    from qiskit_arcmaes.optimizers.data import ShotOptimizerResult
-    from qiskit_arcmaes.optimizers.optimizers import (
+    from qiskit_arcmaes.optimizers import (
         ARCMAES,
         CMAES,
         LRACMAES,
         PSACMAES,
         UHCMAES,
+        ShotFrugal,
+        ShotOptimizerResult,
         ThreeStageCMAES,
     )
     from qiskit_arcmaes.primitives import ShotEstimator, ShotSampler
-    from qiskit_arcmaes.viz.plotting import plot_run, plot_runs
+    from qiskit_arcmaes.viz.plotting import plot_run, plot_runs  # noqa: F401
 
 _LAZY = {
     "ARCMAES": "qiskit_arcmaes.optimizers",
     "CMAES": "qiskit_arcmaes.optimizers",
     "LRACMAES": "qiskit_arcmaes.optimizers",
     "PSACMAES": "qiskit_arcmaes.optimizers",
+    "ShotFrugal": "qiskit_arcmaes.optimizers",
     "ThreeStageCMAES": "qiskit_arcmaes.optimizers",
     "UHCMAES": "qiskit_arcmaes.optimizers",
     "ShotOptimizerResult": "qiskit_arcmaes.optimizers",
@@ -54,22 +66,24 @@ __all__ = [
     "UHCMAES",
     "CallableOracle",
     "CheckpointError",
+    "CheckpointWarning",
     "ConstantLossWarning",
     "Estimate",
     "GaussianOracle",
     "History",
     "Oracle",
     "OracleError",
+    "Price",
     "Result",
+    "Settings",
     "ShotEstimator",
+    "ShotFrugal",
     "ShotOptimizerResult",
     "ShotSampler",
     "Stop",
     "ThreeStageCMAES",
     "get_function",
     "minimize",
-    "plot_run",
-    "plot_runs",
 ]
 
 

@@ -1,4 +1,4 @@
-"""The search domain: walls, circles, and how points get back inside."""
+"""The search domain: bounds, periodic coordinates, and how points get back inside."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ TWO_PI = 2 * np.pi
 
 @dataclass(frozen=True)
 class Domain:
-    """Walls and periods, one of each per coordinate.
+    """Bounds and periods, one of each per coordinate.
 
     Attributes:
         lower: Lower bounds, -inf where there is none.
         upper: Upper bounds, +inf where there is none.
-        periods: The period of a coordinate that is a circle, else 0. A circle has no walls: it is
-            searched freely, and points are wrapped into ``lower .. lower + period``, or around
-            zero where it has no bounds.
+        periods: The period of a periodic coordinate, else 0. A periodic coordinate is searched
+            freely, and points are wrapped into ``lower .. lower + period``, or around zero where
+            it has no bounds.
     """
 
     lower: Array
@@ -32,37 +32,37 @@ class Domain:
     periods: Array
 
     @cached_property
-    def circular(self) -> NDArray[np.bool_]:
-        """Which coordinates are circles."""
+    def periodic(self) -> NDArray[np.bool_]:
+        """Which coordinates are periodic."""
         return self.periods > 0
 
     @cached_property
-    def walled(self) -> bool:
-        """Whether any coordinate has a wall."""
-        return bool(np.any((np.isfinite(self.lower) | np.isfinite(self.upper)) & ~self.circular))
+    def bounded(self) -> bool:
+        """Whether any coordinate that is not periodic has a bound."""
+        return bool(np.any((np.isfinite(self.lower) | np.isfinite(self.upper)) & ~self.periodic))
 
     @cached_property
     def step_limit(self) -> float:
         """The widest useful standard deviation: a quarter of the shortest period."""
-        periods = self.periods[self.circular]
+        periods = self.periods[self.periodic]
         return float(periods.min() / 4) if len(periods) else float("inf")
 
     def repair(self, points: Array) -> Array:
-        """Put points that left a walled coordinate onto its wall; circles stay unwrapped."""
-        lower = np.where(self.circular, -np.inf, self.lower)
-        upper = np.where(self.circular, np.inf, self.upper)
+        """Put points that left their bounds onto them; periodic coordinates stay unwrapped."""
+        lower = np.where(self.periodic, -np.inf, self.lower)
+        upper = np.where(self.periodic, np.inf, self.upper)
         return np.clip(points, lower, upper)
 
     def wrap(self, points: Array) -> Array:
-        """Bring circular coordinates into their bounds, for evaluation and for the answer."""
-        if self.step_limit == np.inf:  # no circles
+        """Bring periodic coordinates into their bounds, to evaluate or return them."""
+        if self.step_limit == np.inf:  # nothing is periodic
             return points
-        period = np.where(self.circular, self.periods, 1.0)
+        period = np.where(self.periodic, self.periods, 1.0)
         origin = np.where(np.isfinite(self.lower), self.lower, -period / 2)
         wrapped = origin + np.mod(points - origin, period)
-        wrapped = np.minimum(wrapped, np.where(self.circular, origin + period, np.inf))
+        wrapped = np.minimum(wrapped, np.where(self.periodic, origin + period, np.inf))
         inside = (points >= origin) & (points <= origin + period)  # keeps a point's last digit
-        return np.where(self.circular & ~inside, wrapped, points)
+        return np.where(self.periodic & ~inside, wrapped, points)
 
     def widest(self) -> float | None:
         """The widest finite range between bounds, None when there is none."""
@@ -79,9 +79,9 @@ def make_domain(
     Args:
         dim: Number of coordinates.
         bounds: One (lower, upper) pair per coordinate, None in a pair for no bound; or None.
-        periodic: None makes a circle of every coordinate whose bounds are 2π apart; False makes
-            none; True makes all coordinates circles (of their bounds' width, else 2π); a sequence
-            of ``dim`` booleans chooses; a sequence of numbers gives the periods (0: no circle).
+        periodic: None makes every coordinate periodic whose bounds are 2π apart; False makes
+            none; True makes all (with the width of their bounds as period, else 2π); a sequence
+            of ``dim`` booleans chooses; a sequence of numbers gives the periods (0: not periodic).
 
     Example:
         >>> make_domain(2, [(0, 2 * np.pi), (-1, 1)]).periods.round(2)
@@ -113,15 +113,15 @@ def make_domain(
     return Domain(lower, upper, periods)
 
 
-def check_start(x0: ArrayLike, domain_bounds: Domain) -> Array:
+def check_start(x0: ArrayLike, domain: Domain) -> Array:
     """Check the starting point: one-dimensional, finite, inside the bounds."""
     start = np.array(x0, dtype=float)
-    outside = (start < domain_bounds.lower) | (start > domain_bounds.upper)
+    outside = (start < domain.lower) | (start > domain.upper)
     if outside.any():
         index = int(np.flatnonzero(outside)[0])
         raise ValueError(
             f"x0[{index}] = {start[index]:g} lies outside its bounds "
-            f"[{domain_bounds.lower[index]:g}, {domain_bounds.upper[index]:g}]; "
+            f"[{domain.lower[index]:g}, {domain.upper[index]:g}]; "
             "start inside them or widen them."
         )
     return start

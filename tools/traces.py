@@ -31,14 +31,14 @@ from qiskit_arcmaes import (
     GaussianOracle,
     OracleError,
     ShotEstimator,
+    ShotFrugal,
     ShotSampler,
     get_function,
 )
 from qiskit_arcmaes import minimize as package_minimize
 
-FRUGAL: dict[str, Any] = {"method": "ar", "model": "auto"}
-PLAIN: dict[str, Any] = {"method": "ar", "model": None}
-FRUGAL_OPTIMIZER, PLAIN_OPTIMIZER = ARCMAES, lambda *a, **k: ARCMAES(*a, model=None, **k)
+FRUGAL: dict[str, Any] = {"method": "frugal"}
+PLAIN: dict[str, Any] = {"method": "ar"}
 ISING = SparsePauliOp.from_sparse_list(
     [("ZZ", [0, 1], 0.5), ("ZZ", [1, 2], 1.0), ("ZZ", [0, 3], 0.7), ("Z", [2], 0.3)], 4
 )
@@ -213,10 +213,10 @@ RUNS: dict[str, Callable[[], list[str]]] = {
     "shift several resumed": on_function(
         frequencies, 3, 200_000, periodic=True, resumed=700, **FRUGAL
     ),
-    "vqe": on_circuit("vqe", FRUGAL_OPTIMIZER, 60_000),
-    "vqe small": on_circuit("vqe", FRUGAL_OPTIMIZER, 3_000),
-    "vqe ar": on_circuit("vqe", PLAIN_OPTIMIZER, 60_000),
-    "qaoa": on_circuit("qaoa", FRUGAL_OPTIMIZER, 20_000),
+    "vqe": on_circuit("vqe", ShotFrugal, 60_000),
+    "vqe small": on_circuit("vqe", ShotFrugal, 3_000),
+    "vqe ar": on_circuit("vqe", ARCMAES, 60_000),
+    "qaoa": on_circuit("qaoa", ShotFrugal, 20_000),
 }
 
 

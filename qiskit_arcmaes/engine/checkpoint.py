@@ -7,10 +7,13 @@ checksums find damage.
 from __future__ import annotations
 
 import dataclasses
+import enum
 import io
 import json
 import os
 import tempfile
+import types
+import typing
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,11 +22,21 @@ from typing import Any
 import numpy as np
 
 FORMAT = "qiskit-arcmaes checkpoint"
-VERSION = 1
+VERSION = 2
 
 _BIT_GENERATORS = {
     name: getattr(np.random, name) for name in ("PCG64", "PCG64DXSM", "SFC64", "Philox", "MT19937")
 }
+
+_UNREADABLE = (
+    zipfile.BadZipFile,
+    KeyError,
+    ValueError,
+    TypeError,
+    EOFError,
+    OSError,
+    RecursionError,
+)  # what a damaged or foreign file can raise
 
 
 class CheckpointError(RuntimeError):
@@ -48,15 +61,15 @@ def save(path: str | os.PathLike[str], data: Mapping[str, Any]) -> None:
         path: Where; the folder must exist.
         data: Numbers, strings, None, arrays, generators, dataclasses, lists and dicts of these.
     """
-    arrays: dict[str, np.ndarray[Any, Any]] = {}
-    text = json.dumps({"format": FORMAT, "version": VERSION, "data": _encode(data, arrays)})
+    encoder = _Encoder()
+    text = json.dumps({"format": FORMAT, "version": VERSION, "data": encoder.encode(data)})
     target = Path(path)
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
             with zipfile.ZipFile(file, "w") as archive:
                 archive.writestr("checkpoint.json", text)
-                for key, array in arrays.items():
+                for key, array in encoder.arrays.items():
                     buffer = io.BytesIO()
                     np.save(buffer, array, allow_pickle=False)
                     archive.writestr(f"{key}.npy", buffer.getvalue())
@@ -69,7 +82,7 @@ def save(path: str | os.PathLike[str], data: Mapping[str, Any]) -> None:
 
 
 def load(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Read what ``save`` wrote; dataclasses come back as dicts, see ``rebuild``.
+    """Read what ``save`` wrote; dataclasses come back as ``Record``, see ``rebuild``.
 
     Raises:
         CheckpointError: The file is missing, damaged, foreign, or of another version.
@@ -91,10 +104,18 @@ def load(path: str | os.PathLike[str]) -> dict[str, Any]:
                 for name in archive.namelist()
                 if name.endswith(".npy")
             }
-            decoded = _decode(content["data"], arrays)
+            decoded = _Decoder(arrays).decode(content["data"])
     except FileNotFoundError:
         raise CheckpointError(f"checkpoint {str(path)!r} does not exist.") from None
-    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError, OSError) as error:
+    except (
+        zipfile.BadZipFile,
+        KeyError,
+        ValueError,
+        TypeError,
+        EOFError,
+        OSError,
+        RecursionError,
+    ) as error:
         raise CheckpointError(
             f"checkpoint {str(path)!r} is damaged or was not written by qiskit-arcmaes "
             f"({type(error).__name__}: {error}); it was left untouched: give another path or "
@@ -105,54 +126,134 @@ def load(path: str | os.PathLike[str]) -> dict[str, Any]:
     return decoded
 
 
-def rebuild(template: Any, data: Any) -> Any:
-    """Put loaded data into the form of a template: dataclasses where it has dataclasses."""
-    if not dataclasses.is_dataclass(template) or isinstance(template, type):
-        return data
-    names = {item.name for item in dataclasses.fields(template)}
-    if not isinstance(data, dict) or set(data) != names:
+def rebuild(kind: Any, data: Any) -> Any:
+    """Give loaded data the form of a type: dataclasses, enums, tuples, lists and unions of them.
+
+    Args:
+        kind: A type as annotations write it. Of a union of dataclasses the one is taken whose name
+            was saved.
+        data: What ``load`` returned for it.
+
+    Raises:
+        CheckpointError: The data do not have that form.
+
+    Example:
+        >>> from dataclasses import dataclass
+        >>> @dataclass
+        ... class Point:
+        ...     x: tuple[float, ...]
+        >>> rebuild(Point | None, Record("Point", {"x": [1.0, 2.0]}))
+        Point(x=(1.0, 2.0))
+    """
+    if isinstance(data, Record):
+        return _rebuild_record(kind, data)
+    if typing.get_origin(kind) in (types.UnionType, typing.Union):
+        members = [each for each in typing.get_args(kind) if each is not types.NoneType]
+        return data if data is None or len(members) != 1 else rebuild(members[0], data)
+    if isinstance(kind, type) and issubclass(kind, enum.Enum):
+        return kind[data]
+    parts = typing.get_args(kind)
+    if isinstance(data, list) and typing.get_origin(kind) is tuple:
+        types_of = parts[:1] * len(data) if parts[-1] is Ellipsis else parts
+        return tuple(rebuild(each, item) for each, item in zip(types_of, data, strict=True))
+    if isinstance(data, list) and parts:
+        return [rebuild(parts[0], item) for item in data]
+    if isinstance(data, dict) and typing.get_origin(kind) is dict:
+        return {key: rebuild(parts[1], item) for key, item in data.items()}
+    return data
+
+
+@dataclasses.dataclass(frozen=True)
+class Record:
+    """A dataclass as it comes out of a file: its name and its fields, not yet rebuilt."""
+
+    name: str
+    fields: dict[str, Any]
+
+
+def _rebuild_record(kind: Any, data: Record) -> Any:
+    """Find the dataclass of that name in a type, and fill its fields."""
+    union = typing.get_origin(kind) in (types.UnionType, typing.Union)
+    choices = typing.get_args(kind) if union else (kind,)
+    found = [each for each in choices if getattr(each, "__name__", "") == data.name]
+    names = {field.name for field in dataclasses.fields(found[0])} if found else set()
+    if names != set(data.fields):
         raise CheckpointError(
-            f"the checkpoint's {type(template).__name__} does not have the fields "
-            f"{', '.join(sorted(names))}: it was written by another version."
+            f"the checkpoint's {data.name} does not have the form that this version of "
+            "qiskit-arcmaes saves: resume it with the version that wrote it."
         )
-    fields = {name: rebuild(getattr(template, name), data[name]) for name in names}
-    return type(template)(**fields)
+    hints = typing.get_type_hints(found[0])
+    return found[0](**{name: rebuild(hints[name], data.fields[name]) for name in names})
 
 
-def _encode(value: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    if isinstance(value, np.ndarray):
-        key = f"array{len(arrays)}"
-        arrays[key] = value
-        return {"array": key}
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, np.random.Generator):
-        return {"generator": _encode(value.bit_generator.state, arrays)}
-    if dataclasses.is_dataclass(value):
-        fields = dataclasses.fields(value)
-        return {"dict": {f.name: _encode(getattr(value, f.name), arrays) for f in fields}}
-    if isinstance(value, Mapping):
-        return {"dict": {str(key): _encode(item, arrays) for key, item in value.items()}}
-    if isinstance(value, list | tuple):
-        return {"list": [_encode(item, arrays) for item in value]}
-    raise TypeError(f"a checkpoint cannot hold {value!r}: state must be plain data.")
+class _Encoder:
+    """Turns data into JSON, arrays and generators aside; one generator stays one."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, np.ndarray[Any, Any]] = {}
+        self._generators: dict[int, str] = {}
+
+    def encode(self, value: Any) -> Any:
+        if value is None or isinstance(value, bool | int | float | str):
+            return value
+        if isinstance(value, np.ndarray):
+            key = f"array{len(self.arrays)}"
+            self.arrays[key] = value
+            return {"array": key}
+        if isinstance(value, np.generic):
+            return value.item()
+        if isinstance(value, enum.Enum):
+            return value.name
+        if isinstance(value, np.random.Generator):
+            return self._encode_generator(value)
+        if dataclasses.is_dataclass(value):
+            fields = {
+                f.name: self.encode(getattr(value, f.name)) for f in dataclasses.fields(value)
+            }
+            return {"record": [type(value).__name__, fields]}
+        if isinstance(value, Mapping):
+            return {"dict": {str(key): self.encode(item) for key, item in value.items()}}
+        if isinstance(value, list | tuple):
+            return {"list": [self.encode(item) for item in value]}
+        raise TypeError(f"a checkpoint cannot hold {value!r}: state must be plain data.")
+
+    def _encode_generator(self, generator: np.random.Generator) -> Any:
+        known = self._generators.get(id(generator))
+        if known is not None:
+            return {"same_generator": known}
+        name = self._generators[id(generator)] = f"generator{len(self._generators)}"
+        return {"generator": [name, self.encode(generator.bit_generator.state)]}
 
 
-def _decode(value: Any, arrays: Mapping[str, np.ndarray[Any, Any]]) -> Any:
-    if not isinstance(value, dict):
-        return value
-    ((kind, content),) = value.items()
-    if kind == "array":
-        return arrays[content]
-    if kind == "generator":
-        state = _decode(content, arrays)
+class _Decoder:
+    """The inverse of ``_Encoder``, dataclasses as ``Record``."""
+
+    def __init__(self, arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
+        self._arrays = arrays
+        self._generators: dict[str, np.random.Generator] = {}
+
+    def decode(self, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        ((kind, content),) = value.items()
+        if kind == "array":
+            return self._arrays[content]
+        if kind == "generator":
+            return self._decode_generator(*content)
+        if kind == "same_generator":
+            return self._generators[content]
+        if kind == "record":
+            name, fields = content
+            return Record(name, {key: self.decode(item) for key, item in fields.items()})
+        if kind == "dict":
+            return {key: self.decode(item) for key, item in content.items()}
+        if kind == "list":
+            return [self.decode(item) for item in content]
+        raise ValueError(f"unknown kind {kind!r}")
+
+    def _decode_generator(self, name: str, content: Any) -> np.random.Generator:
+        state = self.decode(content)
         generator = np.random.Generator(_BIT_GENERATORS[state["bit_generator"]]())
         generator.bit_generator.state = state
+        self._generators[name] = generator
         return generator
-    if kind == "dict":
-        return {key: _decode(item, arrays) for key, item in content.items()}
-    if kind == "list":
-        return [_decode(item, arrays) for item in content]
-    raise ValueError(f"unknown kind {kind!r}")

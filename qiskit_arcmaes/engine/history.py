@@ -1,21 +1,19 @@
-"""What happened, job by job."""
+"""What happened, job by job: a table."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.engine.markup import table
 
-Array = NDArray[np.float64]
-
 COMMON = (
-    "generation", "points", "shots", "spent", "value", "value_std", "step_size", "next_shots",
-    "condition",
+    "phase", "iteration", "points", "shots", "spent", "value", "value_std", "radius", "next_shots",
 )  # fmt: skip
-"""The columns of every method, in their order; those after them are the method's own."""
+"""The columns of every method, in their order; those after them are the method's diagnostics."""
 
 _SHOWN = 3  # rows at the beginning and at the end that a notebook shows
 
@@ -23,11 +21,12 @@ _SHOWN = 3  # rows at the beginning and at the end that a notebook shows
 class History:
     """A table with one row for each job, read column by column.
 
-    Columns of every method: ``generation`` (updates made when the job was told), ``points`` (rows
-    of the batch), ``shots`` (M of the job), ``spent`` (all shots so far), ``value`` (the loss at
-    the present answer as the method believes it, else the mean of the batch), ``value_std`` (its
-    standard error), ``step_size``, ``next_shots`` (the real-valued M chosen for the next job),
-    ``condition`` (of C). Then what the method decided M from, under its own names.
+    Columns of every method: ``phase`` (what the method did with the job, in words), ``iteration``
+    (updates made when the job was told), ``points`` (rows of the batch), ``shots`` (M of the job),
+    ``spent`` (all shots so far), ``value`` (the loss at the present recommendation as the method
+    estimates it, else the mean of the batch), ``value_std`` (its standard error), ``radius`` (the
+    largest standard deviation or step of the next job), ``next_shots`` (the real-valued M chosen
+    for it). Then what the method decided M from, under its own names.
 
     Example:
         >>> history = History()
@@ -35,19 +34,31 @@ class History:
         >>> history.append({"shots": 2.0, "spent": 30.0})
         >>> history["spent"]
         array([10., 30.])
+        >>> history[-1:]["shots"]
+        array([2.])
     """
 
     def __init__(self) -> None:
-        self._columns: dict[str, list[float]] = {}
+        self._columns: dict[str, list[Any]] = {}
 
-    def append(self, row: Mapping[str, float]) -> None:
+    def append(self, row: Mapping[str, float | str]) -> None:
         """Add a row; the first one decides the columns."""
         if not self._columns:
             self._columns = {name: [] for name in row}
         for name, column in self._columns.items():
             column.append(row[name])
 
-    def __getitem__(self, name: str) -> Array:
+    @overload
+    def __getitem__(self, name: str) -> NDArray[Any]: ...
+
+    @overload
+    def __getitem__(self, name: slice) -> History: ...
+
+    def __getitem__(self, name: str | slice) -> NDArray[Any] | History:
+        if isinstance(name, slice):
+            history = History()
+            history._columns = {key: column[name] for key, column in self._columns.items()}
+            return history
         if name not in self._columns:
             raise KeyError(f"history has no column {name!r}; it has {', '.join(self.columns)}.")
         return np.array(self._columns[name])
@@ -67,7 +78,7 @@ class History:
         gap = len(self) > 2 * _SHOWN + 1
         shown = rows[:_SHOWN] + rows[-_SHOWN:] if gap else rows
         cells = [
-            (row + 1, *(f"{column[row]:.5g}" for column in self._columns.values())) for row in shown
+            (row + 1, *(_cell(column[row]) for column in self._columns.values())) for row in shown
         ]
         if gap:
             cells.insert(_SHOWN, ("…",) * (len(self._columns) + 1))
@@ -78,13 +89,17 @@ class History:
         """Names of the columns."""
         return tuple(self._columns)
 
-    def to_dict(self) -> dict[str, Array]:
+    def to_dict(self) -> dict[str, NDArray[Any]]:
         """All columns as arrays: ``pandas.DataFrame(result.history.to_dict())``."""
         return {name: self[name] for name in self._columns}
 
     @classmethod
-    def from_dict(cls, columns: Mapping[str, Array]) -> History:
+    def from_dict(cls, columns: Mapping[str, NDArray[Any]]) -> History:
         """The inverse of ``to_dict``."""
         history = cls()
         history._columns = {name: np.asarray(values).tolist() for name, values in columns.items()}
         return history
+
+
+def _cell(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:.5g}"

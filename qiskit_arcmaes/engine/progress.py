@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.engine.markup import table
+from qiskit_arcmaes.settings import Callback
 
 Array = NDArray[np.float64]
-Callback = Callable[[int, Array, float, float, int], Any]
+
 
 _REFRESH = 0.2  # seconds between two updates of a notebook
 
@@ -42,7 +43,7 @@ class Display:
         """Show the state after a job; arguments as those of every callback."""
         each = (shots - self._spent) / max(nfev - self._points, 1)
         self._points, self._spent = nfev, shots
-        self._show(shots, f"value {fun:.4f} ± {std:.4f}, {each:,.0f} shots a point")
+        self._show(shots, f"value {fun:.4f} ± {std:.4f}, {each:,.0f} shots per point")
 
     def _show(self, shots: int, figures: str) -> None:
         raise NotImplementedError
@@ -169,8 +170,6 @@ def watched(
         ...     print(callback)
         None
     """
-    if progress not in (True, False):
-        raise ValueError(f"progress must be True or False, not {progress!r}.")
     if not progress or not (in_notebook() or sys.stdout.isatty()):
         yield callback
         return

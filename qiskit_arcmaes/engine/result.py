@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -31,7 +32,7 @@ class Stop(Enum):
     """
 
     BUDGET = "The shot budget is used"
-    ITERATIONS = "The number of generations reached maxiter"
+    ITERATIONS = "The number of iterations reached maxiter"
     JOBS = "The number of jobs reached max_jobs"
     SECONDS = "The time limit max_seconds was reached"
     CALLBACK = "The callback asked to stop"
@@ -40,25 +41,38 @@ class Stop(Enum):
     FAILED = "The oracle failed"
     STEPWISE = "Stopped from outside"
 
+    @property
+    def success(self) -> bool:
+        """Whether the run ended as planned: it neither failed nor was interrupted."""
+        return self not in (Stop.FAILED, Stop.INTERRUPTED)
+
+    @property
+    def code(self) -> int:
+        """A number for it: 0 where the budget is used, another one for each other reason."""
+        return list(Stop).index(self)
+
 
 @dataclass
 class Result:
     """What ``minimize`` returns.
 
     Attributes:
-        x: The answer: the distribution's mean or better, never the luckiest sample.
+        x: The recommendation: the distribution's mean or better, never the luckiest sample.
         fun: A fresh estimate of the loss at ``x``; NaN if the last evaluation was not made.
         fun_std: Its standard error.
         fun_freedom: Degrees of freedom behind ``fun_std``; infinite where the oracle reported it.
         shots: All shots spent, everything included.
         jobs: Batches evaluated.
         nfev: Points evaluated.
-        nit: Generations.
+        nit: Iterations of the method (generations, designs, steps).
         failures: Values that were NaN or infinite.
         stop: Why the run ended.
         message: The same in words.
+        method: The name of the method that was asked for.
+        algorithm: What really ran, in words, phase by phase.
         seconds: Wall-clock time, that of earlier sessions included.
         history: What happened, job by job.
+        labels: What the method's own columns of the history mean, by name.
 
     Example:
         >>> from qiskit_arcmaes import GaussianOracle, get_function, minimize
@@ -67,6 +81,8 @@ class Result:
         >>> low, high = result.interval(0.99)
         >>> low < result.fun < high, result.shots == oracle.spent <= 10_000
         (True, True)
+        >>> result.success, result.algorithm
+        (True, 'quadratic surrogate')
     """
 
     x: Array
@@ -80,8 +96,21 @@ class Result:
     failures: int
     stop: Stop
     message: str
+    method: str
+    algorithm: str
     seconds: float
     history: History
+    labels: Mapping[str, str]
+
+    @property
+    def success(self) -> bool:
+        """Whether the run ended as planned: it neither failed nor was interrupted."""
+        return self.stop.success
+
+    @property
+    def status(self) -> int:
+        """A number for the reason: 0 where the budget is used."""
+        return self.stop.code
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Confidence interval of the loss at ``x``.
@@ -94,12 +123,15 @@ class Result:
         quantile = float(stats.t.ppf((1 + level) / 2, self.fun_freedom))
         return self.fun - quantile * self.fun_std, self.fun + quantile * self.fun_std
 
-    def plot(self, reference: float | None = None, title: str = "") -> Picture:
-        """Draw the run: value with its band, shots of every job, what the method believed.
+    def plot(
+        self, reference: float | None = None, title: str = "", details: bool = False
+    ) -> Picture:
+        """Draw the run over the shots spent: value with its band, and shots per point.
 
         Args:
             reference: The true minimum, where it is known, in the loss's units.
             title: Stands above the picture.
+            details: Whether to draw one more panel for each diagnostic of the method.
 
         Example:
             >>> from qiskit_arcmaes import GaussianOracle, get_function, minimize
@@ -110,7 +142,8 @@ class Result:
         """
         from qiskit_arcmaes.viz.plotting import plot_run
 
-        return plot_run(self.history, reference, title, (self.fun, self.fun_std))
+        final = (self.fun, self.fun_std)
+        return plot_run(self.history, reference, title, final, self.labels, details)
 
     def _repr_html_(self) -> str:
         point = np.array2string(self.x, precision=4, threshold=8, max_line_width=88)
@@ -118,7 +151,8 @@ class Result:
             ("fun", f"{self.fun:.6g} ± {self.fun_std:.2g}"),
             ("x", point),
             ("shots", f"{self.shots:,}"),
-            ("jobs", f"{self.jobs:,} ({self.nfev:,} points, {self.nit:,} generations)"),
+            ("jobs", f"{self.jobs:,} ({self.nfev:,} points, {self.nit:,} iterations)"),
+            ("algorithm", self.algorithm),
             ("failed values", f"{self.failures:,}"),
             ("seconds", f"{self.seconds:.3g}"),
             ("message", self.message),
@@ -130,5 +164,19 @@ class Result:
         return (
             f"Result: fun = {self.fun:.6g} ± {self.fun_std:.2g} at x = {point}\n"
             f"  {self.shots:,} shots in {self.jobs:,} jobs ({self.nfev:,} points, "
-            f"{self.nit:,} generations) in {self.seconds:.3g} s\n  {self.message}"
+            f"{self.nit:,} iterations) in {self.seconds:.3g} s\n"
+            f"  {self.method}: {self.algorithm}\n  {self.message}"
         )
+
+
+def describe_algorithm(history: History) -> str:
+    """What ran, in words: the phases of a run in the order in which they first came.
+
+    Example:
+        >>> history = History()
+        >>> for phase in ("noise calibration", "CMA-ES", "CMA-ES"):
+        ...     history.append({"phase": phase})
+        >>> describe_algorithm(history)
+        'noise calibration, then CMA-ES'
+    """
+    return ", then ".join(dict.fromkeys(history["phase"])) if len(history) else "nothing ran"

@@ -4,141 +4,78 @@ from __future__ import annotations
 
 import math
 import time
-import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qiskit_arcmaes.engine import checkpoint as checkpoints
+from qiskit_arcmaes.engine import checkpoint
+from qiskit_arcmaes.engine.constant_loss import warn_if_constant
+from qiskit_arcmaes.engine.final import FinalEstimate, conclude, final_batch
 from qiskit_arcmaes.engine.history import History
-from qiskit_arcmaes.engine.result import Result, Stop
-from qiskit_arcmaes.oracles import Estimate, ExternalOracle, Oracle, OracleError
-from qiskit_arcmaes.registry import Batch, Method
+from qiskit_arcmaes.engine.interrupts import Interrupts
+from qiskit_arcmaes.engine.ledger import Limits, RunLedger
+from qiskit_arcmaes.engine.result import Result, Stop, describe_algorithm
+from qiskit_arcmaes.engine.saver import Saver
+from qiskit_arcmaes.method import Batch, Method
+from qiskit_arcmaes.oracles import Estimate, Oracle, OracleError
+from qiskit_arcmaes.settings import Callback
 
 Array = NDArray[np.float64]
-Callback = Callable[[int, Array, float, float, int], Any]
 
-_FINAL_ROWS = 16  # how often the answer is evaluated where the oracle reports no variance
-_UNKNOWN = (math.nan, math.nan, math.nan)  # value, error and freedom of no estimate
-RESOLUTION = 1e-15  # relative width below which a distribution is a point
-
-_ZERO_NOISE = (
-    "repeated evaluations of one point are identical, the noise has zero variance. Likely an "
-    "integer seed that repeats the noise in every call; if the loss really has no noise, pass tau=0"
-)
-_CONSTANT = (
-    "different points have the same value, the loss seems to be constant. Likely it does not use "
-    "its argument"
-)
-
-
-class ConstantLossWarning(UserWarning):
-    """All values were the same: nothing can be learned from them.
-
-    Example:
-        >>> import warnings
-        >>> from qiskit_arcmaes import minimize
-        >>> with warnings.catch_warnings(record=True) as caught:
-        ...     warnings.simplefilter("always")
-        ...     _ = minimize(lambda x: 3.0, [1.0, 2.0], max_shots=2000, tau=1.0, seed=1)
-        >>> caught[0].category.__name__
-        'ConstantLossWarning'
-    """
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a run may use; None is no limit."""
-
-    shots: int
-    iterations: int | None = None
-    jobs: int | None = None
-    seconds: float | None = None
-
-
-@dataclass
-class Ledger:
-    """What was used so far."""
-
-    spent: int = 0
-    jobs: int = 0
-    points: int = 0
-    failures: int = 0
-    seconds: float = 0.0
-
-
-class Saver:
-    """Where, when and with which settings a run is saved."""
-
-    def __init__(self, path: Path, period: float, settings: dict[str, Any]) -> None:
-        if not path.parent.is_dir():
-            raise ValueError(f"checkpoint = {str(path)!r}: its folder does not exist; create it.")
-        self.path = path
-        self.period = period
-        self.settings = settings
-        self.last = time.monotonic()
-
-    def read(self, resume: bool) -> dict[str, Any]:
-        """Load the file that is there, or say why it cannot be used."""
-        data = checkpoints.load(self.path)
-        if not resume:
-            raise checkpoints.CheckpointError(
-                f"checkpoint {str(self.path)!r} already holds a run; pass resume=True to go on "
-                "with it, or remove the file."
-            )
-        for name, value in self.settings.items():
-            saved = data.get("settings", {}).get(name)
-            if not _same(saved, value):
-                raise checkpoints.CheckpointError(
-                    f"checkpoint {str(self.path)!r} was made with {name} = {saved!r}, not "
-                    f"{value!r}; resume with the same arguments."
-                )
-        return data
-
-    def due(self) -> bool:
-        """Whether it is time to save again."""
-        return time.monotonic() - self.last >= self.period
-
-    def write(self, data: Mapping[str, Any]) -> None:
-        """Save, atomically."""
-        checkpoints.save(self.path, {"settings": self.settings, **data})
-        self.last = time.monotonic()
+RESOLUTION = 1e-15  # relative radius below which floating-point numbers resolve no step
 
 
 @dataclass
 class Run:
-    """One run: the method, the oracle, and what happened so far."""
+    """One run: the method, the oracle, and what happened so far.
 
+    Attributes:
+        name: The name of the method that was asked for.
+        method: What proposes jobs.
+        oracle: What evaluates them.
+        limits: What the run may use.
+        reserve: Shots kept for the last estimate of the recommendation.
+        saver: Where the run is saved, or None.
+        callback: Called after each job, or None.
+        raises: Whether KeyboardInterrupt is raised, instead of the result being returned.
+        ledger: What the run has used.
+        history: One row per job.
+        stop: Why the run ended; None while it goes on.
+    """
+
+    name: str
     method: Method
     oracle: Oracle
     limits: Limits
     reserve: int
-    callback: Callback | None
-    saver: Saver | None
-    ledger: Ledger = field(default_factory=Ledger)
+    saver: Saver | None = None
+    callback: Callback | None = None
+    raises: bool = False
+    ledger: RunLedger = field(default_factory=RunLedger)
     history: History = field(default_factory=History)
     stop: Stop | None = None
 
     def __post_init__(self) -> None:
-        self.answer: Array = self.method.answer
+        self.progress = self.method.report()
         self._clock = time.monotonic()
-        self._generator_state: Any = None
-        self._consistent = True  # whether the method is between two jobs
         self._warned = False
-        self._final: tuple[float, float, float] | None = None  # the last estimate, once made
+        self._generator_state: Any = None  # before the batch that was asked last
+        self._final: FinalEstimate | None = None  # the last estimate, once it is made
+        self._interrupts = Interrupts()
 
-    def go(self) -> Result:
+    def run(self) -> Result:
         """Job by job until something says stop; then the last estimate."""
-        try:
-            while (batch := self.ask()) is not None:
-                self.tell(batch, self.evaluate(batch))
-        except KeyboardInterrupt:
-            self.stop = Stop.INTERRUPTED
-        return self.finish()
+        with self._interrupts:
+            try:
+                while (batch := self.ask()) is not None:
+                    self.tell(batch, self.evaluate(batch))
+                self._interrupts.raise_pending()
+                return self.finish()
+            except KeyboardInterrupt as interrupt:
+                return self._interrupted(interrupt)
 
     def ask(self) -> Batch | None:
         """The next job, or None when the run is over; ``stop`` then says why."""
@@ -147,60 +84,84 @@ class Run:
             return None
         self._generator_state = self.method.state.rng.bit_generator.state
         batch = self.method.ask()
-        cost = self.oracle.cost(len(batch.points), batch.shots)
-        if self.ledger.spent + cost + self.reserve > self.limits.shots:
-            self._forget()
-            self.stop = Stop.BUDGET
-            return None
-        return batch
+        price = self.oracle.price(len(batch.points)).at(batch.shots)
+        if self.ledger.spent + price + self.reserve <= self.limits.shots:
+            return batch
+        self._undo_ask()
+        self.stop = Stop.BUDGET
+        return None
 
     def evaluate(self, batch: Batch) -> Estimate:
-        """Evaluate what was asked; if the oracle fails, save the run as it was before."""
+        """Evaluate a job; if the oracle fails, save the run as it was before it."""
         try:
             return self._evaluate(batch)
-        except OracleError as error:
-            self._give_up()
-            error.result = self._partial()
-            raise
-        except Exception as error:
-            self._give_up()
-            raise self._failure(error, batch) from error
-        except BaseException:
-            self._give_up()
+        except BaseException as error:
+            self._undo_ask()
+            self._save()
+            if isinstance(error, OracleError):
+                error.result = self._result(Stop.FAILED, FinalEstimate())
+            elif isinstance(error, Exception):
+                raise self._failure(error, batch) from error
             raise
 
     def tell(self, batch: Batch, estimate: Estimate) -> None:
-        """Learn from what was evaluated, keep the history, save, call back."""
-        self._consistent, self._final = False, None
-        self.method.tell(estimate.values, estimate.variances)
-        self.answer = self.method.answer
-        value, uncertainty = self._record(batch, estimate)
-        self._consistent = True
-        if self.saver is not None and self.saver.due():
+        """Learn from an estimate, keep the history, save, call back."""
+        self._final = None
+        self.method.tell(batch, estimate)
+        self._generator_state = None
+        self.progress = self.method.report()
+        value, std = self._record(batch, estimate)
+        if self.saver is not None and self.saver.due:
             self._save()
-        self.stop = self._call_back(value, uncertainty)
+        if self.callback is not None and self._wants_stop(value, std):
+            self.stop = Stop.CALLBACK
 
     def finish(self) -> Result:
-        """Estimate the answer afresh, save, and sum up."""
+        """Estimate the recommendation afresh, save, and sum up."""
         stop = self.stop or Stop.STEPWISE
         if self._final is None:  # a finished run that was resumed has it
             try:
-                self._final = self._evaluate_answer(stop)
+                self._final = self._estimate_recommendation(stop)
             except Exception as error:
                 self._save()
                 failure = OracleError(
-                    f"the last estimate of the answer failed with {error!r}; the answer stands in "
-                    "this error's result.x.",
-                    self.answer,
+                    f"the last estimate of the recommendation failed with {error!r}; the "
+                    "recommendation stands in this error's result.x.",
+                    self.recommendation,
                 )
-                failure.result = self._result(stop, _UNKNOWN)
+                failure.result = self._result(stop, FinalEstimate())
                 raise failure from error
         self._save()
         return self._result(stop, self._final)
 
+    @property
+    def recommendation(self) -> Array:
+        """The point to return now, shape (d,)."""
+        return self.method.recommendation
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        """Go on from a checkpoint."""
+        self.method.restore(checkpoint.rebuild(type(self.method.state), data["method"]))
+        self.ledger = checkpoint.rebuild(RunLedger, data["ledger"])
+        self.history = History.from_dict(data["history"])
+        self.oracle.state = data["oracle"]
+        self._final = checkpoint.rebuild(FinalEstimate | None, data["final"])
+        self.progress = self.method.report()
+
+    def _interrupted(self, interrupt: KeyboardInterrupt) -> Result:
+        """No further job: the user wants out, and the next job may take an hour."""
+        self._undo_ask()
+        self._save()
+        final = FinalEstimate(self.progress.value, self.progress.std, math.inf)
+        result = self._result(Stop.INTERRUPTED, final)
+        if self.raises:
+            interrupt.result = result  # type: ignore[attr-defined]
+            raise interrupt
+        return result
+
     def _exhausted(self) -> Stop | None:
-        limits, distribution = self.limits, self.method.state.distribution
-        if limits.iterations is not None and distribution.generation >= limits.iterations:
+        limits, progress = self.limits, self.progress
+        if limits.iterations is not None and progress.iteration >= limits.iterations:
             return Stop.ITERATIONS
         if limits.jobs is not None and self.ledger.jobs >= limits.jobs - 1:
             return Stop.JOBS
@@ -208,17 +169,16 @@ class Run:
             return Stop.BUDGET
         if limits.seconds is not None and self._elapsed() >= limits.seconds:
             return Stop.SECONDS
-        width = distribution.step_size * float(distribution.scales[-1])
-        if width < RESOLUTION * (1e-200 + float(np.abs(distribution.mean).max())):
+        if progress.radius < RESOLUTION * (1e-200 + float(np.abs(self.recommendation).max())):
             return Stop.COLLAPSED
         return None
 
     def _evaluate(self, batch: Batch) -> Estimate:
-        """Ask the oracle, check the answer's form, charge it."""
-        before = self.oracle.spent
-        count = len(batch.points)
+        """Ask the oracle, check the form of its estimate, charge it."""
+        before, count = self.oracle.spent, len(batch.points)
         try:
-            estimate = self.oracle.evaluate(batch.points, batch.shots)
+            with self._interrupts.allowed():
+                estimate = self.oracle.evaluate(batch.points, batch.shots)
         finally:
             self.ledger.spent += self.oracle.spent - before
             self.ledger.jobs += 1
@@ -233,99 +193,76 @@ class Run:
         self.ledger.failures += max(count - finite, estimate.failures)
         if finite == 0:
             raise OracleError(f"all {count} values of a job are NaN or infinite.")
-        if count > 1 and values[0] == values[1] and np.all(values == values[0]):
-            self._warn_constant(batch, float(values[0]))
+        if not self._warned:
+            noiseless = self.method.setup.noise == 0 or self.oracle.reports_variances
+            first = self.progress.iteration == 0
+            self._warned = warn_if_constant(batch, values, noiseless, first)
         return estimate
-
-    def _warn_constant(self, batch: Batch, value: float) -> None:
-        """Once a run, name the likely cause of values that are all the same."""
-        same_point = bool(np.all(batch.points == batch.points[0]))
-        noiseless = self.method.setup.noise == 0 or self.oracle.reports_variances
-        converged = not same_point and self.method.state.distribution.generation > 0
-        if self._warned or converged or (same_point and noiseless):
-            return
-        self._warned = True
-        warnings.warn(
-            f"All {len(batch.points)} values of a job are {value!r}: "
-            f"{_ZERO_NOISE if same_point else _CONSTANT}.",
-            ConstantLossWarning,
-            stacklevel=2,
-        )
 
     def _record(self, batch: Batch, estimate: Estimate) -> tuple[float, float]:
         """Add a row to the history; the present value and its standard error."""
-        value, uncertainty = self.method.belief_of_value or _mean_of(estimate)
-        state = self.method.state
+        progress = self.progress
+        value, std = progress.value, progress.std
+        if math.isnan(value):
+            value, std = _mean(np.asarray(estimate.values, dtype=float))
         self.history.append(
             {
-                "generation": float(state.distribution.generation),
+                "phase": batch.phase,
+                "iteration": float(progress.iteration),
                 "points": float(len(batch.points)),
                 "shots": float(batch.shots),
                 "spent": float(self.ledger.spent),
                 "value": value,
-                "value_std": uncertainty,
-                "step_size": state.distribution.step_size,
-                "next_shots": state.shots,
-                "condition": state.distribution.condition,
-                **self.method.decision,
+                "value_std": std,
+                "radius": progress.radius,
+                "next_shots": progress.next_shots,
+                **progress.diagnostics,
             }
         )
-        return value, uncertainty
+        return value, std
 
-    def _call_back(self, value: float, uncertainty: float) -> Stop | None:
-        if self.callback is None:
-            return None
+    def _wants_stop(self, value: float, std: float) -> bool:
+        assert self.callback is not None
         try:
-            wants_stop = self.callback(
-                self.ledger.points, self.answer.copy(), value, uncertainty, self.ledger.spent
-            )
+            with self._interrupts.allowed():
+                answer = self.callback(
+                    self.ledger.points, self.recommendation.copy(), value, std, self.ledger.spent
+                )
         except StopIteration:
-            wants_stop = True
-        return Stop.CALLBACK if wants_stop is True or wants_stop is np.True_ else None
+            return True
+        return isinstance(answer, bool | np.bool_) and bool(answer)
 
-    def _evaluate_answer(self, stop: Stop) -> tuple[float, float, float]:
-        """A fresh estimate of the answer: value, standard error, degrees of freedom."""
-        if isinstance(self.oracle, ExternalOracle):
-            return _UNKNOWN
-        rows = 1 if self.oracle.reports_variances else _FINAL_ROWS
+    def _estimate_recommendation(self, stop: Stop) -> FinalEstimate:
+        """A fresh estimate, from what is left of the budget at its end, else from the reserve."""
+        if self.oracle.outside:
+            return FinalEstimate()
         left = self.limits.shots - self.ledger.spent
-        if stop is not Stop.BUDGET:
-            left = min(left, self.reserve)
-        while rows > 1 and self.oracle.cost(rows, 1) > left:
-            rows //= 2
-        shots = _affordable(self.oracle, rows, left)
-        if shots < 1:
-            return _UNKNOWN
-        try:
-            estimate = self._evaluate(Batch(np.tile(self.answer, (rows, 1)), shots))
-        except KeyboardInterrupt:  # a second one: the user wants out now
-            return _UNKNOWN
-        values = np.asarray(estimate.values)[np.isfinite(estimate.values)]
-        value = float(values.mean())
-        if self.oracle.reports_variances and estimate.variances is not None:
-            return value, float(np.sqrt(np.mean(estimate.variances) / len(values))), math.inf
-        if len(values) < 2:
-            return value, math.nan, math.nan
-        return value, float(values.std(ddof=1) / math.sqrt(len(values))), len(values) - 1.0
+        budget = left if stop is Stop.BUDGET else min(left, self.reserve)
+        batch = final_batch(self.oracle, self.recommendation, budget)
+        if batch is None:
+            return FinalEstimate()
+        return conclude(self._evaluate(batch), self.oracle.reports_variances)
 
-    def _result(self, stop: Stop, estimate: tuple[float, float, float]) -> Result:
-        ledger = self.ledger
-        left = self.limits.shots - ledger.spent
+    def _result(self, stop: Stop, final: FinalEstimate) -> Result:
+        ledger, total = self.ledger, self.limits.shots
         return Result(
-            x=self.answer.copy(),
-            fun=estimate[0],
-            fun_std=estimate[1],
-            fun_freedom=estimate[2],
+            x=self.recommendation.copy(),
+            fun=final.value,
+            fun_std=final.std,
+            fun_freedom=final.freedom,
             shots=ledger.spent,
             jobs=ledger.jobs,
             nfev=ledger.points,
-            nit=self.method.state.distribution.generation,
+            nit=self.progress.iteration,
             failures=ledger.failures,
             stop=stop,
-            message=f"{stop.value}; {ledger.spent:,} of {self.limits.shots:,} shots spent, "
-            f"{left:,} left.",
+            message=f"{stop.value}; {ledger.spent:,} of {total:,} shots spent, "
+            f"{total - ledger.spent:,} left.",
+            method=self.name,
+            algorithm=describe_algorithm(self.history),
             seconds=self._elapsed(),
             history=self.history,
+            labels=self.method.columns,
         )
 
     def _failure(self, error: Exception, batch: Batch) -> OracleError:
@@ -335,27 +272,20 @@ class Run:
             f"the oracle raised {error!r} on {where} x = {batch.points[0].tolist()}.",
             batch.points[0],
         )
-        failure.result = self._partial()
+        failure.result = self._result(Stop.FAILED, FinalEstimate())
         return failure
 
-    def _partial(self) -> Result:
-        """The run so far, without a last estimate."""
-        return self._result(Stop.FAILED, _UNKNOWN)
-
-    def _forget(self) -> None:
-        """Undo an ask, so that the next one gives the same batch."""
-        self.method.state.rng.bit_generator.state = self._generator_state
-        self.method.state.waiting = 0
-
-    def _give_up(self) -> None:
-        self._forget()
-        self._save()
+    def _undo_ask(self) -> None:
+        """Set the generator back, so that the next ``ask`` gives the same batch."""
+        if self._generator_state is not None:
+            self.method.state.rng.bit_generator.state = self._generator_state
+            self._generator_state = None
 
     def _elapsed(self) -> float:
         return self.ledger.seconds + time.monotonic() - self._clock
 
     def _save(self) -> None:
-        if self.saver is None or not self._consistent:
+        if self.saver is None:
             return
         self.ledger.seconds, self._clock = self._elapsed(), time.monotonic()
         self.saver.write(
@@ -368,34 +298,13 @@ class Run:
             }
         )
 
-    def load(self, data: Mapping[str, Any]) -> None:
-        """Go on from a checkpoint."""
-        self.method.restore(checkpoints.rebuild(self.method.state, data["method"]))
-        self.ledger = checkpoints.rebuild(self.ledger, data["ledger"])
-        self.history = History.from_dict(data["history"])
-        self.oracle.state = data["oracle"]
-        self._final = None if data.get("final") is None else tuple(data["final"])
-        self.answer = self.method.answer
 
-
-def _mean_of(estimate: Estimate) -> tuple[float, float]:
+def _mean(values: Array) -> tuple[float, float]:
     """Mean of the values that did not fail, and its standard error."""
-    values = estimate.values[np.isfinite(estimate.values)]
-    if len(values) < 2:
-        return float(values.mean()), math.nan
-    return float(values.mean()), float(values.std(ddof=1)) / math.sqrt(len(values))
-
-
-def _same(left: Any, right: Any) -> bool:
-    if left is None or right is None:
-        return left is right
-    return bool(np.array_equal(left, right))
-
-
-def _affordable(oracle: Oracle, points: int, limit: int) -> int:
-    """The most shots at which a batch costs no more than ``limit``; 0 if none."""
-    low, high = 0, max(limit // max(points, 1), 0) + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if oracle.cost(points, middle) <= limit else (low, middle)
-    return low
+    finite = values if np.isfinite(values).all() else values[np.isfinite(values)]
+    count = len(finite)
+    mean = float(finite.sum()) / count
+    if count < 2:
+        return mean, math.nan
+    centred = finite - mean
+    return mean, math.sqrt(float(centred @ centred) / (count - 1) / count)

@@ -1,15 +1,16 @@
 """The optimizers as Qiskit knows them."""
 
-from qiskit_arcmaes.optimizers.data import ShotAskData, ShotOptimizerResult, ShotTellData
-from qiskit_arcmaes.optimizers.optimizers import (
+from qiskit_arcmaes.optimizers.base import ShotOptimizer
+from qiskit_arcmaes.optimizers.classes import (
     ARCMAES,
     CMAES,
     LRACMAES,
     PSACMAES,
     UHCMAES,
-    ShotOptimizer,
+    ShotFrugal,
     ThreeStageCMAES,
 )
+from qiskit_arcmaes.optimizers.data import ShotAskData, ShotOptimizerResult, ShotTellData
 
 __all__ = [
     "ARCMAES",
@@ -18,6 +19,7 @@ __all__ = [
     "PSACMAES",
     "UHCMAES",
     "ShotAskData",
+    "ShotFrugal",
     "ShotOptimizer",
     "ShotOptimizerResult",
     "ShotTellData",

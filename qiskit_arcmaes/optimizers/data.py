@@ -10,6 +10,7 @@ from qiskit_algorithms.optimizers.steppable_optimizer import AskData, TellData
 
 from qiskit_arcmaes.engine.history import History
 from qiskit_arcmaes.engine.result import Result, Stop
+from qiskit_arcmaes.method import Batch
 
 if TYPE_CHECKING:
     from qiskit_arcmaes.viz.plotting import Picture
@@ -25,13 +26,17 @@ class ShotOptimizerResult(OptimizerResult):
         failures: Values that were NaN or infinite.
         stop: Why the run ended.
         message: The same in words.
+        success: Whether the run ended as planned: it neither failed nor was interrupted.
+        status: A number for the reason: 0 where the budget is used.
+        method: The name of the method that was asked for.
+        algorithm: What really ran, in words, phase by phase.
         seconds: Wall-clock time.
         history: What happened, job by job.
 
     Example:
-        >>> from qiskit_arcmaes import ARCMAES, GaussianOracle, get_function
+        >>> from qiskit_arcmaes import GaussianOracle, ShotFrugal, get_function
         >>> oracle = GaussianOracle(get_function("sphere", 3), tau=1.0, seed=1)
-        >>> result = ARCMAES(max_shots=10_000, seed=7).minimize(oracle, [1.0] * 3)
+        >>> result = ShotFrugal(max_shots=10_000, seed=7).minimize(oracle, [1.0] * 3)
         >>> low, high = result.interval(0.99)
         >>> low < result.fun < high, result.shots <= 10_000, len(result.history) <= result.jobs
         (True, True, True)
@@ -43,6 +48,10 @@ class ShotOptimizerResult(OptimizerResult):
     failures: int
     stop: Stop
     message: str
+    success: bool
+    status: int
+    method: str
+    algorithm: str
     seconds: float
     history: History
 
@@ -52,6 +61,8 @@ class ShotOptimizerResult(OptimizerResult):
         self.nfev, self.njev, self.nit = result.nfev, 0, result.nit
         self.fun_std, self.shots, self.jobs = result.fun_std, result.shots, result.jobs
         self.failures, self.stop, self.message = result.failures, result.stop, result.message
+        self.success, self.status = result.success, result.status
+        self.method, self.algorithm = result.method, result.algorithm
         self.seconds, self.history = result.seconds, result.history
         self._result = result
 
@@ -63,14 +74,17 @@ class ShotOptimizerResult(OptimizerResult):
         """
         return self._result.interval(level)
 
-    def plot(self, reference: float | None = None, title: str = "") -> Picture:
-        """Draw the run: value with its band, shots of every job, what the method believed.
+    def plot(
+        self, reference: float | None = None, title: str = "", details: bool = False
+    ) -> Picture:
+        """Draw the run over the shots spent: value with its band, and shots per point.
 
         Args:
             reference: The true minimum, where it is known, in the loss's units.
             title: Stands above the picture.
+            details: Whether to draw one more panel for each diagnostic of the method.
         """
-        return self._result.plot(reference, title)
+        return self._result.plot(reference, title, details)
 
     def __repr__(self) -> str:
         return repr(self._result)
@@ -83,9 +97,13 @@ class ShotOptimizerResult(OptimizerResult):
 
 @dataclass
 class ShotAskData(AskData):
-    """Points to evaluate, ``x_fun`` of shape (n, d), all with ``shots`` shots."""
+    """Points to evaluate, ``x_fun`` of shape (n, d), all with ``shots`` shots.
+
+    ``batch`` is what the method asked for, to be handed back with the values.
+    """
 
     shots: int = 1
+    batch: Batch | None = None
 
 
 @dataclass

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from qiskit_algorithms.exceptions import AlgorithmError
 
-from qiskit_arcmaes.oracles import Estimate
+from qiskit_arcmaes.oracles import Estimate, Oracle, Price
 from qiskit_arcmaes.primitives.control import ShotControl
 from qiskit_arcmaes.primitives.errors import RecordedOnlyError
 
 Array = NDArray[np.float64]
 
 
-class PrimitiveOracle:
+class PrimitiveOracle(Oracle):
     """Evaluates ``fun`` with the shots of its primitives set, and counts by their ledgers.
 
     What a job costs is learned from dry calls: the primitives record what would run without
@@ -41,13 +41,14 @@ class PrimitiveOracle:
         >>> def fun(points):
         ...     return estimator.run([(ansatz, "ZZ", points)]).result()[0].data.evs
         >>> oracle = PrimitiveOracle(fun, [estimator], [0.0] * 4)
-        >>> oracle.cost(5, 100), oracle.spent
+        >>> oracle.price(5).at(100), oracle.spent
         (500, 0)
         >>> oracle.evaluate([[0.0] * 4] * 5, shots=100).values, oracle.spent
         (array([1., 1., 1., 1., 1.]), 500)
     """
 
-    angles = True  # a circuit's parameters turn its gates
+    angles = True
+    few_jobs = True
 
     def __init__(
         self, fun: Callable[[Any], Any], primitives: Sequence[ShotControl], x0: ArrayLike
@@ -58,11 +59,7 @@ class PrimitiveOracle:
         self._x0 = np.asarray(x0, dtype=float)
         self._prices: dict[int, tuple[int, int]] = {}
         self._price(1)
-
-    @property
-    def least_shots(self) -> int:
-        """The fewest shots at which the primitives know what they report."""
-        return max(primitive.least_shots for primitive in self.primitives)
+        self.min_shots = max(primitive.least_shots for primitive in self.primitives)
 
     @property
     def spent(self) -> int:
@@ -81,10 +78,10 @@ class PrimitiveOracle:
         variances = self.primitives[0].last_variances if self.reports_variances else None
         return Estimate(values, variances)
 
-    def cost(self, n: int, shots: int) -> int:
+    def price(self, n: int) -> Price:
         """What a job of ``n`` points takes; the first one may include a check of the seed."""
         fixed, each = self._price(n)
-        return fixed + each * shots + sum(primitive.check_shots for primitive in self.primitives)
+        return Price(fixed + sum(primitive.check_shots for primitive in self.primitives), each)
 
     @property
     def state(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from qiskit_arcmaes.strategies.base import State
+from qiskit_arcmaes.legacy import State
 
 Array = NDArray[np.float64]
 

@@ -22,10 +22,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import fdtrc
 
+from qiskit_arcmaes.legacy import Batch, Method, Setup
 from qiskit_arcmaes.shift import angle_rounds
 from qiskit_arcmaes.shift.angle_state import AngleState
 from qiskit_arcmaes.strategies import cma
-from qiskit_arcmaes.strategies.base import Batch, Method, Setup
 
 Array = NDArray[np.float64]
 
@@ -60,10 +60,10 @@ class AnglePairs(Method):
 
     def __init__(self, setup: Setup, rng: np.random.Generator) -> None:
         super().__init__(setup, rng)
-        dim = len(setup.mean)
+        dim = len(setup.start)
         self.least_shots = max(setup.min_shots, setup.shots or 1)
         self.state = AngleState(
-            distribution=cma.start(setup.mean, _RATE),
+            distribution=cma.start(setup.start, _RATE),
             rng=rng,
             shots=1.0,
             slope=np.zeros(dim),
@@ -77,12 +77,12 @@ class AnglePairs(Method):
     def suits(cls, setup: Setup) -> bool:
         """Whether the coordinates are angles, without walls, and the budget pays twenty steps."""
         least = max(setup.min_shots, setup.shots or 1)
-        enough = setup.budget >= 20 * (6 * len(setup.mean) + 1) * least
-        return setup.angles and not setup.domain.walled and enough
+        enough = setup.budget >= 20 * (6 * len(setup.start) + 1) * least
+        return setup.angles and not setup.domain.bounded and enough
 
     def first_jobs(self) -> list[tuple[int, int]]:
         """The first step, with a test of the spacing."""
-        return [(6 * len(self.setup.mean) + 1, round(self.state.shots))]
+        return [(6 * len(self.setup.start) + 1, round(self.state.shots))]
 
     @property
     def finished(self) -> bool:
@@ -167,7 +167,7 @@ class AnglePairs(Method):
     @property
     def _second_order_pays(self) -> bool:
         """Whether this start has more steps than the model needs."""
-        dim = len(self.setup.mean)
+        dim = len(self.setup.start)
         return self.state.planned_steps > _STEPS_A_COEFFICIENT * dim * (dim + 3) / 2
 
     @property
@@ -199,7 +199,7 @@ class AnglePairs(Method):
     def _begin(self, budget: float) -> None:
         """Plan a start: enough steps to cross flat valleys, the shots follow."""
         state = self.state
-        step = 2 * len(self.setup.mean) * _TEST_COST + 1 / _SHOWN
+        step = 2 * len(self.setup.start) * _TEST_COST + 1 / _SHOWN
         pairs = budget / step
         steps = min(max(4 * math.sqrt(pairs), _STEPS[0]), _STEPS[1])
         if state.several and len(state.ends) < _STARTS:
@@ -292,7 +292,7 @@ class AnglePairs(Method):
             return
         state.ends = np.concatenate([state.ends, state.distribution.mean[None]])
         if len(state.ends) < _STARTS:
-            dim = len(self.setup.mean)
+            dim = len(self.setup.start)
             drawn = state.rng.uniform(-math.pi, math.pi, dim)
             state.distribution.mean = self.setup.domain.repair(drawn)
             rest = self.setup.budget / 2 - state.spent

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from qiskit_arcmaes.method import Batch, Setup
 from qiskit_arcmaes.strategies import cma
-from qiskit_arcmaes.strategies.base import Batch, Setup
 from qiskit_arcmaes.strategies.efficiency import rank_gain
 from qiskit_arcmaes.strategies.noise import CalibratedState, CalibratedStrategy, reported_noise
 
@@ -62,7 +62,13 @@ class AdaptiveState(CalibratedState):
 class AdaptiveReevaluation(CalibratedStrategy):
     """AR-CMA-ES with rank-based weights; M maximises the expected gain per shot."""
 
-    name = "ar"
+    phase = "AR-CMA-ES with rank-based weights (extension)"
+    columns = CalibratedStrategy.columns | {
+        "noise": "variance of one shot",
+        "signal": "signal: sigma² ‖g‖²",
+        "curvature": "trace of the curvature",
+        "gain": "expected gain",
+    }
     state: AdaptiveState
 
     def __init__(self, setup: Setup, rng: np.random.Generator) -> None:
@@ -84,32 +90,31 @@ class AdaptiveReevaluation(CalibratedStrategy):
 
     def _ask_population(self) -> Batch:
         """One population; now and then its first point a second time, to follow the noise."""
-        points = self._sample()
+        points, population = self._sample()
         if self._follows_noise:
             points = np.concatenate([points, points[:1]])
-        return self._batch(points)
+        return self._batch(points, population)
 
     @property
     def _follows_noise(self) -> bool:
         unknown = self.setup.noise is None and not self.setup.reports_variances
         return unknown and self.state.distribution.generation % self.noise_period == 0
 
-    def _tell_population(self, values: Array, variances: Array | None) -> None:
-        self._learn_noise(values, variances)
+    def _tell_population(self, batch: Batch, values: Array, variances: Array | None) -> None:
+        self._learn_noise(values, variances, batch.shots)
         values = values[: self.popsize]
-        self._learn_signal(values)
+        self._learn_signal(values, batch.memo.normals)
         self._choose_shots()
         state, old_width = self.state, self.state.distribution.step_size
-        steps = self._select(values)
+        steps = self._select(batch.memo, values)
         self._move(cma.update(state.distribution, self.rates, steps, self.weights))
         shrunk = state.distribution.step_size / old_width  # the signal is in units of sigma
         state.gradient = state.gradient * shrunk
         state.gradient_variance *= shrunk**2
         state.curvature *= shrunk**2
 
-    def _learn_noise(self, values: Array, variances: Array | None) -> None:
+    def _learn_noise(self, values: Array, variances: Array | None, shots: int) -> None:
         state = self.state
-        shots = max(round(state.shots), 1)
         if variances is not None:
             reported = reported_noise(variances, shots)
             state.noise = reported if np.isfinite(reported) else state.noise
@@ -118,10 +123,9 @@ class AdaptiveReevaluation(CalibratedStrategy):
             if math.isfinite(measured):
                 state.noise += _NOISE_SMOOTHING * (measured - state.noise)
 
-    def _learn_signal(self, values: Array) -> None:
+    def _learn_signal(self, values: Array, normals: Array) -> None:
         """Regress the values on the steps: slope and trace of curvature, both smoothed."""
         state = self.state
-        normals = state.normals
         count, dim = normals.shape
         centred = values - values.sum() / count
         if math.isnan(centred[0]):  # a failed point tells nothing
@@ -151,8 +155,7 @@ class AdaptiveReevaluation(CalibratedStrategy):
         elif state.noise / state.shots > signal:
             state.shots = min(state.shots * (1 + BETA), self.max_shots)
 
-    @property
-    def decision(self) -> Mapping[str, float]:
+    def _diagnostics(self) -> Mapping[str, float]:
         """Noise, signal, curvature and expected gain that M was decided from."""
         state = self.state
         return {

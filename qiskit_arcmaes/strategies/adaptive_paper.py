@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from qiskit_arcmaes.method import Batch, Setup
 from qiskit_arcmaes.strategies import cma
-from qiskit_arcmaes.strategies.base import Batch, Setup
 from qiskit_arcmaes.strategies.efficiency import ProportionalStep
 from qiskit_arcmaes.strategies.gaussian_process import lipschitz_constant
 from qiskit_arcmaes.strategies.noise import CalibratedState, CalibratedStrategy, reported_noise
@@ -54,6 +54,13 @@ class ProportionalReevaluation(CalibratedStrategy):
     """
 
     state: PaperState
+    columns = CalibratedStrategy.columns | {
+        "noise": "variance of one shot",
+        "a": "a of Eq. (15)",
+        "b": "b of Eq. (15)",
+        "lipschitz": "Lipschitz constant K",
+        "gradient_square": "‖g‖²",
+    }
 
     def __init__(self, setup: Setup, rng: np.random.Generator) -> None:
         super().__init__(setup, rng)
@@ -72,21 +79,26 @@ class ProportionalReevaluation(CalibratedStrategy):
 
     def _ask_population(self) -> Batch:
         """The population, then the mean; M is cut to what the budget still pays."""
-        state = self.state
-        points = np.concatenate([self._sample(), state.distribution.mean[None]])
-        affordable = (self.setup.budget - state.spent) // len(points)
-        if affordable >= self.setup.min_shots:
-            state.shots = min(state.shots, affordable)
-        return self._batch(points)
+        points, population = self._sample()
+        points = np.concatenate([points, self.state.distribution.mean[None]])
+        shots = max(round(self._affordable_shots()), 1)
+        return Batch(self.setup.domain.wrap(points), shots, self.phase, population)
+
+    def _affordable_shots(self) -> float:
+        """M, cut to what the budget still pays for one generation."""
+        affordable = (self.setup.budget - self.state.spent) // (self.popsize + 1)
+        if affordable < self.setup.min_shots:
+            return self.state.shots
+        return min(self.state.shots, affordable)
 
     def _tell_noise(self, values: Array, variances: Array | None) -> None:
         level = len(self.state.curve)
         super()._tell_noise(values, variances)
         self.state.spent += len(values) * self.setup.min_shots * 2**level
 
-    def _tell_population(self, values: Array, variances: Array | None) -> None:
+    def _tell_population(self, batch: Batch, values: Array, variances: Array | None) -> None:
         state, old = self.state, self.state.distribution
-        shots = max(round(state.shots), 1)
+        state.shots, shots = self._affordable_shots(), batch.shots
         state.spent += len(values) * shots
         if variances is not None:
             state.noise = reported_noise(variances, shots)
@@ -96,21 +108,23 @@ class ProportionalReevaluation(CalibratedStrategy):
         offset, weights = self._weigh(improvements)
         chosen = weights > 0
         rates = cma.parameters(len(old.mean), cma.effective_parents(weights))
-        moved = cma.update(old, rates, state.steps[chosen], weights[chosen])  # lines 16 and 23
-        self._choose_shots(values[:-1], improvements, offset, shots)
+        moved = cma.update(old, rates, batch.memo.steps[chosen], weights[chosen])  # lines 16 and 23
+        self._choose_shots(batch, values[:-1], improvements, offset)
         self._move(moved)
 
     @abstractmethod
     def _weigh(self, improvements: Array) -> tuple[float, Array]:
         """The offset A and one weight for each candidate, sum 1."""
 
-    def _choose_shots(self, values: Array, improvements: Array, offset: float, shots: int) -> None:
+    def _choose_shots(
+        self, batch: Batch, values: Array, improvements: Array, offset: float
+    ) -> None:
         """Lines 17 to 22."""
         state, distribution = self.state, self.state.distribution
-        mutations = distribution.step_size * distribution.whiten(state.steps)
-        points = distribution.mean + distribution.step_size * state.steps
+        mutations = distribution.step_size * distribution.whiten(batch.memo.steps)
+        points = distribution.mean + distribution.step_size * batch.memo.steps
         state.lipschitz = lipschitz_constant(
-            points, values, state.noise / shots, len(distribution.mean), state.rng
+            points, values, state.noise / batch.shots, len(distribution.mean), state.rng
         )
         # Line 19. Its variance is (‖g‖² + g_k²)/lambda + (tau²/M + A²)/(lambda sigma²), not as
         # printed; ‖g‖² is therefore biased upwards, and more so the smaller sigma is.
@@ -134,8 +148,7 @@ class ProportionalReevaluation(CalibratedStrategy):
             smoothed = (1 - BETA) * state.shots + BETA * best
             state.shots = float(np.clip(smoothed, self.setup.min_shots, self.max_shots))
 
-    @property
-    def decision(self) -> Mapping[str, float]:
+    def _diagnostics(self) -> Mapping[str, float]:
         """The figures of Eq. (15) that M was decided from."""
         state = self.state
         return {
@@ -154,7 +167,7 @@ class LiteralReevaluation(ProportionalReevaluation):
     candidates select too weakly), and under the paper's noise M collapses to 1.
     """
 
-    name = "ar-literal"
+    phase = "AR-CMA-ES, the algorithm box of the paper"
 
     def _weigh(self, improvements: Array) -> tuple[float, Array]:
         offset = -float(improvements.min())  # line 13
@@ -168,7 +181,7 @@ class PaperReevaluation(ProportionalReevaluation):
     halving of the step-size parameter.
     """
 
-    name = "ar-paper"
+    phase = "AR-CMA-ES of the paper"
 
     def _weigh(self, improvements: Array) -> tuple[float, Array]:
         parents = len(self.weights)

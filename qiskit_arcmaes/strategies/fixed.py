@@ -1,9 +1,9 @@
-"""Plain CMA-ES with the same number of shots in every generation."""
+"""Plain CMA-ES with the same number of shots per point in every generation."""
 
 from __future__ import annotations
 
-from numpy.typing import ArrayLike
-
+from qiskit_arcmaes.method import Batch, receive
+from qiskit_arcmaes.oracles import Estimate
 from qiskit_arcmaes.strategies import cma
 from qiskit_arcmaes.strategies.base import EvolutionStrategy
 
@@ -15,11 +15,11 @@ class FixedShots(EvolutionStrategy):
     s d / (4 mu_eff c_w): ten times the shots buy three times the accuracy.
     """
 
-    name = "cma"
+    phase = "CMA-ES with fixed shots"
 
-    def tell(self, values: ArrayLike, variances: ArrayLike | None = None) -> None:
+    def tell(self, batch: Batch, estimate: Estimate) -> None:
         """One ordinary update."""
-        values, _ = self._receive(values, variances)
+        values, _ = receive(batch, estimate)
         state = self.state
-        steps = self._select(values)
+        steps = self._select(batch.memo, values)
         self._move(cma.update(state.distribution, self.rates, steps, self.weights))

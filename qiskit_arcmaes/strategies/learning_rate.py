@@ -10,10 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from qiskit_arcmaes.method import Batch, receive
+from qiskit_arcmaes.oracles import Estimate
 from qiskit_arcmaes.strategies import cma
-from qiskit_arcmaes.strategies.base import EvolutionStrategy, State
+from qiskit_arcmaes.strategies.base import EvolutionStrategy, StrategyState
 
 Array = NDArray[np.float64]
 
@@ -39,7 +41,7 @@ class Signal:
 
 
 @dataclass(kw_only=True)
-class LearningRateState(State):
+class LearningRateState(StrategyState):
     """Adds the signals of the mean and of the covariance."""
 
     signal_mean: Signal
@@ -49,7 +51,11 @@ class LearningRateState(State):
 class LearningRateAdaptation(EvolutionStrategy):
     """Takes a fraction eta of every ordinary step; shots stay at M = ``shots`` or 1."""
 
-    name = "lra"
+    phase = "CMA-ES with learning rate adaptation"
+    columns = EvolutionStrategy.columns | {
+        "rate_mean": "learning rate of the mean",
+        "rate_covariance": "learning rate of C",
+    }
     state: LearningRateState
 
     def _start(
@@ -64,11 +70,11 @@ class LearningRateAdaptation(EvolutionStrategy):
             signal_covariance=Signal(np.zeros((dim, dim))),
         )
 
-    def tell(self, values: ArrayLike, variances: ArrayLike | None = None) -> None:
+    def tell(self, batch: Batch, estimate: Estimate) -> None:
         """Propose an ordinary step, weigh it by how consistent such steps have been, take part."""
-        values, _ = self._receive(values, variances)
+        values, _ = receive(batch, estimate)
         old = self.state.distribution
-        proposal = cma.propose(old, self.rates, self._select(values), self.weights)
+        proposal = cma.propose(old, self.rates, self._select(batch.memo, values), self.weights)
         sigma_old = old.step_size**2 * old.covariance
         delta_mean = proposal.mean - old.mean
         delta_sigma = proposal.step_size**2 * proposal.covariance - sigma_old
@@ -89,8 +95,7 @@ class LearningRateAdaptation(EvolutionStrategy):
         )
         self._move(rescale(moved, rate_before / signal_mean.rate))
 
-    @property
-    def decision(self) -> Mapping[str, float]:
+    def _diagnostics(self) -> Mapping[str, float]:
         """The two learning rates."""
         signal_mean, signal_covariance = self.state.signal_mean, self.state.signal_covariance
         return {"rate_mean": signal_mean.rate, "rate_covariance": signal_covariance.rate}

@@ -9,17 +9,20 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from qiskit_arcmaes.strategies.base import Batch, EvolutionStrategy, Setup, State
+from qiskit_arcmaes.method import Batch, Setup, receive
+from qiskit_arcmaes.oracles import Estimate
+from qiskit_arcmaes.strategies.base import EvolutionStrategy, StrategyState
 
 Array = NDArray[np.float64]
 
 LEVELS = (1, 2, 4, 8)  # re-evaluation counts M of the curve, in units of the least M
 _BUDGET_SHARE = 0.01  # of the budget for the curve, as far as the repeats' limits allow
+CALIBRATION = "noise calibration"
 _REPEATS = (3, 20)  # fewest and most repeats of the start at each level
 
 
 @dataclass(kw_only=True)
-class CalibratedState(State):
+class CalibratedState(StrategyState):
     """Adds what is known of the noise.
 
     Attributes:
@@ -49,21 +52,19 @@ class CalibratedStrategy(EvolutionStrategy):
 
     def ask(self) -> Batch:
         """The start several times over, at one level after the other; then populations."""
-        state = self.state
         if not self._calibrating:
             return self._ask_population()
-        state.waiting = self.repeats
-        points = np.tile(self.setup.domain.wrap(state.distribution.mean), (self.repeats, 1))
-        return Batch(points, LEVELS[len(state.curve)] * self.setup.min_shots)
+        points = np.tile(self.recommendation, (self.repeats, 1))
+        shots = LEVELS[len(self.state.curve)] * self.setup.min_shots
+        return Batch(points, shots, CALIBRATION)
 
-    def tell(self, values: ArrayLike, variances: ArrayLike | None = None) -> None:
+    def tell(self, batch: Batch, estimate: Estimate) -> None:
         """Learn the noise level, then from populations."""
-        calibrating = self._calibrating
-        values, variances = self._receive(values, variances)
-        if calibrating:
+        values, variances = receive(batch, estimate)
+        if batch.phase == CALIBRATION:
             self._tell_noise(values, variances)
         else:
-            self._tell_population(values, variances)
+            self._tell_population(batch, values, variances)
 
     @property
     def _calibrating(self) -> bool:
@@ -86,7 +87,7 @@ class CalibratedStrategy(EvolutionStrategy):
     def _ask_population(self) -> Batch: ...
 
     @abstractmethod
-    def _tell_population(self, values: Array, variances: Array | None) -> None: ...
+    def _tell_population(self, batch: Batch, values: Array, variances: Array | None) -> None: ...
 
     def _first_noise(self) -> float:
         return math.nan if self.setup.noise is None else self.setup.noise**2

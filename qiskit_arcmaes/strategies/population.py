@@ -10,10 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from qiskit_arcmaes.method import Batch, Setup, receive
+from qiskit_arcmaes.oracles import Estimate
 from qiskit_arcmaes.strategies import cma
-from qiskit_arcmaes.strategies.base import EvolutionStrategy, Setup, State
+from qiskit_arcmaes.strategies.base import EvolutionStrategy, StrategyState
 
 Array = NDArray[np.float64]
 
@@ -23,7 +25,7 @@ _BUDGET_SHARE = 0.01  # of the budget that one generation may take at the most
 
 
 @dataclass(kw_only=True)
-class PopulationState(State):
+class PopulationState(StrategyState):
     """Adds the real-valued population size and the path of the updates.
 
     Attributes:
@@ -44,12 +46,16 @@ class PopulationState(State):
 class PopulationSizeAdaptation(EvolutionStrategy):
     """Grows the population while updates are imprecise; shots stay at M = ``shots`` or 1."""
 
-    name = "psa"
+    phase = "CMA-ES with population size adaptation"
+    columns = EvolutionStrategy.columns | {
+        "popsize": "population size",
+        "path_length": "squared length of the path",
+    }
     state: PopulationState
 
     def __init__(self, setup: Setup, rng: np.random.Generator) -> None:
         super().__init__(setup, rng)
-        self.min_popsize = min(cma.default_popsize(len(setup.mean)), setup.popsize)
+        self.min_popsize = min(cma.default_popsize(setup.dim), setup.popsize)
         self.max_popsize = max(_BUDGET_SHARE * setup.budget / self.state.shots, self.popsize)
 
     def _start(
@@ -64,14 +70,14 @@ class PopulationSizeAdaptation(EvolutionStrategy):
             path=np.zeros(dim + dim**2),
         )
 
-    def restore(self, state: State) -> None:
+    def restore(self, state: PopulationState) -> None:
         """Go on from a saved state, with the constants of its population size."""
         super().restore(state)
         self._set_population(round(self.state.popsize))
 
-    def tell(self, values: ArrayLike, variances: ArrayLike | None = None) -> None:
+    def tell(self, batch: Batch, estimate: Estimate) -> None:
         """One update with path normalisation, then a new population size."""
-        values, _ = self._receive(values, variances)
+        values, _ = receive(batch, estimate)
         state, rates, old = self.state, self.rates, self.state.distribution
         keep_sigma, keep_c = 1 - rates.c_sigma, 1 - rates.c_c
         state.fullness_sigma = keep_sigma**2 * state.fullness_sigma + 1 - keep_sigma**2
@@ -79,7 +85,7 @@ class PopulationSizeAdaptation(EvolutionStrategy):
         proposal = cma.propose(
             old,
             rates,
-            self._select(values),
+            self._select(batch.memo, values),
             self.weights,
             path_variances=(state.fullness_sigma, grown_c),
         )
@@ -119,8 +125,7 @@ class PopulationSizeAdaptation(EvolutionStrategy):
         after = step_optimum(self.weights, self.popsize, self.rates.dim)
         self.state.distribution.step_size *= after / before
 
-    @property
-    def decision(self) -> Mapping[str, float]:
+    def _diagnostics(self) -> Mapping[str, float]:
         """The population size and the squared length of the path it is decided from."""
         state = self.state
         return {"popsize": state.popsize, "path_length": float(state.path @ state.path)}

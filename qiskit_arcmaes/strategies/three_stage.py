@@ -9,17 +9,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
+from qiskit_arcmaes.method import Batch, Setup, receive
+from qiskit_arcmaes.oracles import Estimate
 from qiskit_arcmaes.strategies import cma
-from qiskit_arcmaes.strategies.base import EvolutionStrategy, Setup, State
+from qiskit_arcmaes.strategies.base import EvolutionStrategy, StrategyState
 
 _STAGES = ((10, 1), (3, 10), (1, 100))  # candidates in units of n, shots in units of M1
 _UNIT = sum(candidates * shots for candidates, shots in _STAGES)  # 140: the budget is 140 n M1
 
 
 @dataclass(kw_only=True)
-class ThreeStageState(State):
+class ThreeStageState(StrategyState):
     """Adds the candidates evaluated so far."""
 
     candidates: int = 0
@@ -33,7 +34,8 @@ class ThreeStage(EvolutionStrategy):
     distribution is kept between the stages.
     """
 
-    name = "three-stage"
+    phase = "three-stage CMA-ES"
+    columns = EvolutionStrategy.columns | {"stage": "stage"}
     state: ThreeStageState
 
     def __init__(self, setup: Setup, rng: np.random.Generator) -> None:
@@ -49,11 +51,11 @@ class ThreeStage(EvolutionStrategy):
             shots = max(min(self.setup.budget / 1e5, affordable), shots)
         return ThreeStageState(distribution=distribution, rng=rng, shots=shots)
 
-    def tell(self, values: ArrayLike, variances: ArrayLike | None = None) -> None:
+    def tell(self, batch: Batch, estimate: Estimate) -> None:
         """One ordinary update, then on to the next stage when this one's candidates are used."""
-        values, _ = self._receive(values, variances)
+        values, _ = receive(batch, estimate)
         state = self.state
-        steps = self._select(values)
+        steps = self._select(batch.memo, values)
         self._move(cma.update(state.distribution, self.rates, steps, self.weights))
         state.candidates += self.popsize
         state.shots = self.first_shots * _STAGES[self._stage()][1]
@@ -64,7 +66,6 @@ class ThreeStage(EvolutionStrategy):
         next_end = self.state.candidates + self.popsize / 2
         return min(int(np.searchsorted(ends, next_end)), len(_STAGES) - 1)
 
-    @property
-    def decision(self) -> Mapping[str, float]:
+    def _diagnostics(self) -> Mapping[str, float]:
         """The stage, from 1 to 3."""
         return {"stage": self._stage() + 1.0}

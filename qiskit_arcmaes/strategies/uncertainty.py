@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from qiskit_arcmaes.method import Batch, Setup, receive
+from qiskit_arcmaes.oracles import Estimate
 from qiskit_arcmaes.strategies import cma
-from qiskit_arcmaes.strategies.base import Batch, EvolutionStrategy, Setup, State
+from qiskit_arcmaes.strategies.base import EvolutionStrategy, StrategyState
 
 Array = NDArray[np.float64]
 
@@ -26,22 +28,22 @@ _BUDGET_SHARE = 0.01  # of the budget that one generation may take at the most
 
 
 @dataclass(kw_only=True)
-class UncertaintyState(State):
-    """Adds which candidates are re-evaluated, and the last measured uncertainty s."""
+class UncertaintyState(StrategyState):
+    """Adds the last measured uncertainty s of the ranks."""
 
-    repeated: int = 0
     uncertainty: float = 0.0
 
 
 class UncertaintyHandling(EvolutionStrategy):
     """Re-evaluates a tenth of the population; shots grow while the ranks change too much."""
 
-    name = "uh"
+    phase = "CMA-ES with uncertainty handling"
+    columns = EvolutionStrategy.columns | {"uncertainty": "uncertainty of the ranks"}
     state: UncertaintyState
 
     def __init__(self, setup: Setup, rng: np.random.Generator) -> None:
         super().__init__(setup, rng)
-        self.step_factor = 1 + 2 / (len(setup.mean) + 10)  # alpha_sigma
+        self.step_factor = 1 + 2 / (setup.dim + 10)  # alpha_sigma
         self.max_shots = max(_BUDGET_SHARE * setup.budget / self.popsize, self.state.shots)
         self.limits = np.array(
             [rank_change_limit(rank, self.popsize) for rank in range(2 * self.popsize)]
@@ -59,20 +61,21 @@ class UncertaintyHandling(EvolutionStrategy):
 
     def ask(self) -> Batch:
         """One population, and the first few of it a second time."""
-        state = self.state
-        points = self._sample()
+        points, population = self._sample()
         expected = max(_REEVALUATED * self.popsize, 2.0)
-        state.repeated = int(expected) + int(state.rng.random() < expected % 1)
-        return self._batch(np.concatenate([points, points[: state.repeated]]))
+        repeated = int(expected) + int(self.state.rng.random() < expected % 1)
+        points = np.concatenate([points, points[:repeated]])
+        return self._batch(points, replace(population, repeated=repeated))
 
-    def tell(self, values: ArrayLike, variances: ArrayLike | None = None) -> None:
+    def tell(self, batch: Batch, estimate: Estimate) -> None:
         """Rank by the average of both values, then adapt the shots to the rank changes."""
-        values, _ = self._receive(values, variances)
+        values, _ = receive(batch, estimate)
+        repeated = batch.memo.repeated
         state = self.state
         first, second = values[: self.popsize], values[self.popsize :]
         merged = first.copy()
-        merged[: state.repeated] = (first[: state.repeated] + second) / 2
-        steps = self._select(merged)
+        merged[:repeated] = (first[:repeated] + second) / 2
+        steps = self._select(batch.memo, merged)
         self._move(cma.update(state.distribution, self.rates, steps, self.weights))
         state.uncertainty = self._uncertainty(first, second)
         if state.uncertainty <= 0:
@@ -93,8 +96,7 @@ class UncertaintyHandling(EvolutionStrategy):
         limits = self.limits[new - (new > old)] + self.limits[old - (old > new)]
         return float(np.mean(2 * np.abs(change) - limits))
 
-    @property
-    def decision(self) -> Mapping[str, float]:
+    def _diagnostics(self) -> Mapping[str, float]:
         """The measured uncertainty s: above zero the shots grow."""
         return {"uncertainty": self.state.uncertainty}
 

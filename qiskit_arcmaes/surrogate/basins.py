@@ -68,13 +68,7 @@ class Basin:
 
 def basin_from(data: Basin | Mapping[str, Any]) -> Basin:
     """A basin as it was saved: in a checkpoint its parts are mappings and lists."""
-    basin = data if isinstance(data, Basin) else Basin(**data)
-    basin.rounds = [each if isinstance(each, Round) else Round(**each) for each in basin.rounds]
-    odd, even = basin.misfit
-    basin.misfit = (odd, even)
-    if not isinstance(basin.noise_trend, NoiseTrend):
-        basin.noise_trend = NoiseTrend(**basin.noise_trend)
-    return basin
+    return data
 
 
 def new_start(domain: Domain, first: Array, step_size: float, rng: np.random.Generator) -> Array:
@@ -86,7 +80,7 @@ def new_start(domain: Domain, first: Array, step_size: float, rng: np.random.Gen
         step_size: sigma0; a tenth of a range, whose standard deviation is 2.9 of it.
         rng: The generator to draw from.
     """
-    width = np.where(domain.circular, domain.periods, domain.upper - domain.lower)
+    width = np.where(domain.periodic, domain.periods, domain.upper - domain.lower)
     bounded = np.isfinite(width)
     origin = np.where(np.isfinite(domain.lower), domain.lower, first - width / 2)
     around = first + _REACH * step_size * rng.standard_normal(len(first))
@@ -97,8 +91,8 @@ def new_start(domain: Domain, first: Array, step_size: float, rng: np.random.Gen
 def same_place(domain: Domain, one: Basin, other: Basin) -> bool:
     """Whether two descents have come to the same minimum: their clouds hold each other's centre."""
     apart = one.mean - other.mean
-    turns = np.where(domain.circular, domain.periods, 1.0)
-    apart = np.where(domain.circular, apart - turns * np.round(apart / turns), apart)
+    turns = np.where(domain.periodic, domain.periods, 1.0)
+    apart = np.where(domain.periodic, apart - turns * np.round(apart / turns), apart)
     distances = [np.linalg.norm(np.linalg.solve(each.shape, apart)) for each in (one, other)]
     return bool(min(distances) < math.sqrt(len(apart)))
 

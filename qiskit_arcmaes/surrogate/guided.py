@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from qiskit_arcmaes.legacy import Batch, Method, Setup, State
 from qiskit_arcmaes.strategies import cma
-from qiskit_arcmaes.strategies.base import Batch, Method, Setup, State
 from qiskit_arcmaes.strategies.efficiency import model_shots
 from qiskit_arcmaes.surrogate import width
 from qiskit_arcmaes.surrogate.basins import Basin, basin_from, better, new_start, same_place
@@ -92,9 +92,9 @@ class ModelGuided(Method):
 
     def __init__(self, setup: Setup, rng: np.random.Generator) -> None:
         super().__init__(setup, rng)
-        dim = len(setup.mean)
+        dim = len(setup.start)
         self.terms = Terms(dim)
-        self.width_limit = min(setup.step_size, setup.domain.step_limit)
+        self.width_limit = min(setup.sigma0, setup.domain.step_limit)
         self.least_shots = max(setup.min_shots, setup.shots or 1)
         least = math.ceil(max(_PAIRS * dim, 10)) if self.terms.full else 2 * dim
         self.enough_pairs = max(self.terms.products // 2, least)
@@ -102,10 +102,10 @@ class ModelGuided(Method):
         self.most_pairs = max(self.enough_pairs, affordable)
         shape = self.width_limit * np.eye(dim)
         self.state = GuidedState(
-            distribution=cma.start(setup.mean, self.width_limit),
+            distribution=cma.start(setup.start, self.width_limit),
             rng=rng,
             shots=float(self.least_shots),
-            basin=Basin(mean=setup.mean.copy(), shape=shape, least_pairs=least),
+            basin=Basin(mean=setup.start.copy(), shape=shape, least_pairs=least),
             belief=dict.fromkeys(_BELIEFS, math.nan),
         )
         self.population: Population | None = None
@@ -143,6 +143,7 @@ class ModelGuided(Method):
         state, basin = self.state, self.state.basin
         if self.population is not None and state.lead.leads:
             batch = self.population.ask(basin.mean, state.spent)
+            batch = Batch(batch.points, batch.shots)
             state.waiting, state.shots = len(batch.points), float(batch.shots)
             return batch
         pairs, shots = self._plan()
@@ -344,7 +345,7 @@ class ModelGuided(Method):
         setup, state = self.setup, self.state
         state.starts += 1
         return Basin(
-            mean=new_start(setup.domain, setup.mean, setup.step_size, state.rng),
+            mean=new_start(setup.domain, setup.start, setup.sigma0, state.rng),
             shape=self.width_limit * np.eye(self.terms.dim),
             least_pairs=least_pairs,
             began=state.spent,

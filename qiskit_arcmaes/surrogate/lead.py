@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qiskit_arcmaes.strategies import cma
+from qiskit_arcmaes.legacy import Batch, Setup
 from qiskit_arcmaes.strategies.adaptive import AdaptiveReevaluation, AdaptiveState
-from qiskit_arcmaes.strategies.base import Batch, Setup
 
 Array = NDArray[np.float64]
 
@@ -55,11 +54,7 @@ class Lead:
 
 def lead_from(data: Lead | Mapping[str, Any], rng: np.random.Generator) -> Lead:
     """As it was saved; the population draws from the run's one generator."""
-    lead = data if isinstance(data, Lead) else Lead(**data)
-    saved: Any = lead.population
-    if saved is not None and not isinstance(saved, AdaptiveState):
-        distribution = cma.Distribution(**saved["distribution"])
-        lead.population = AdaptiveState(**{**saved, "distribution": distribution})
+    lead = data
     if lead.population is not None:
         lead.population.rng = rng
     return lead
@@ -79,7 +74,7 @@ class Population:
         self, lead: Lead, setup: Setup, rng: np.random.Generator, noise: float = math.nan
     ) -> None:
         self.lead = lead
-        popsize = max(POPULATION * len(setup.mean), setup.popsize)
+        popsize = max(POPULATION * len(setup.start), setup.popsize)
         self.method = AdaptiveReevaluation(replace(setup, popsize=popsize), rng)
         if lead.population is None:
             lead.population = self.method.state
@@ -100,7 +95,8 @@ class Population:
     def ask(self, place: Array, spent: float) -> Batch:
         """The next batch: one generation, or its place and the model's, to be compared."""
         if not self.lead.comparing:
-            return self.method.ask()
+            self._asked = self.method.ask()
+            return self._asked
         setup = self.method.setup
         least = max(setup.min_shots, setup.shots or 1)
         shots = max(int(COMPARISON * spent / 2), least)
@@ -114,5 +110,7 @@ class Population:
             self.lead.leads = float(values[0] - values[1]) < -PROOF * error
             self.lead.until = math.inf
         else:
-            self.method.tell(values, variances)
+            from qiskit_arcmaes.oracles import Estimate
+
+            self.method.tell(self._asked, Estimate(values, variances))
             self.lead.comparing = spent >= self.lead.until

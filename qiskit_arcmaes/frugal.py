@@ -1,0 +1,29 @@
+"""Which method ``ShotFrugal`` runs, and why.
+
+Rotation angles: parameter-shift pairs carry the largest signal that a shot can. Anything else: a
+local quadratic surrogate, whose error falls as 1/budget. Where the budget pays for neither, an
+evolution strategy.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qiskit_arcmaes.method import Method, Setup
+from qiskit_arcmaes.shift.angles import AnglePairs
+from qiskit_arcmaes.strategies.adaptive import AdaptiveReevaluation
+from qiskit_arcmaes.surrogate.guided import ModelGuided
+
+
+def frugal(setup: Setup, rng: np.random.Generator) -> Method:
+    """Build the method that takes the fewest shots for a problem.
+
+    Args:
+        setup: The problem.
+        rng: The generator to draw from.
+    """
+    if AnglePairs.suits(setup):
+        return AnglePairs(setup, rng)
+    if ModelGuided.suits(setup):
+        return ModelGuided(setup, rng)
+    return AdaptiveReevaluation(setup, rng)

@@ -1,0 +1,294 @@
+"""What all optimizers share: Qiskit's form of a run, at once or step by step."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+from qiskit_algorithms.optimizers import OptimizerSupportLevel
+from qiskit_algorithms.optimizers.steppable_optimizer import (
+    OptimizerState,
+    SteppableOptimizer,
+    TellData,
+)
+
+from qiskit_arcmaes import validation
+from qiskit_arcmaes.engine.markup import table
+from qiskit_arcmaes.engine.prepare import prepare
+from qiskit_arcmaes.engine.progress import watched
+from qiskit_arcmaes.engine.run import Run
+from qiskit_arcmaes.method import Batch
+from qiskit_arcmaes.optimizers.data import ShotAskData, ShotOptimizerResult, ShotTellData
+from qiskit_arcmaes.oracles import Estimate, ExternalOracle, Oracle, as_oracle
+from qiskit_arcmaes.primitives.control import ShotControl
+from qiskit_arcmaes.primitives.oracle import PrimitiveOracle
+from qiskit_arcmaes.settings import Options, Settings, documents_options, shows_options
+
+Array = NDArray[np.float64]
+TerminationChecker = Callable[[int, Array, float, float, bool], bool]
+
+
+@documents_options
+class ShotOptimizer(SteppableOptimizer):
+    """An optimizer of qiskit-algorithms that decides the shots; the base of all of them.
+
+    Args:
+        max_shots: Budget of one ``minimize``, an integer >= 1. Everything counts: points x
+            measurement bases x shots, the measurement of the noise, the last estimate of the
+            recommendation. Never exceeded.
+        primitive: The ``ShotEstimator`` or ``ShotSampler`` that the algorithm runs on, the very
+            same object; for VQD the estimator and the fidelity's sampler as a pair. Its shots are
+            set for every job and restored after the run. None: ``fun`` is called M times.
+            (VQD itself reports the lowest noisy value that it saw, and from the second state on
+            mixes up the points of a batch: read its ``optimizer_results`` instead.)
+        termination_checker: Called after each job as SPSA's is, ``(nfev, x, fun, step_size,
+            accepted)`` with accepted always True; returning True stops the run.
+        **options: See ``Settings``. Algorithms that minimise several times, as VQD and AdaptVQE,
+            save each time in a file of its own: ``run``, ``run.2``, ``run.3`` and so on.
+    """
+
+    _method: ClassVar[str]
+
+    @shows_options
+    def __init__(
+        self,
+        max_shots: int = 1_000_000,
+        *,
+        primitive: ShotControl | Sequence[ShotControl] | None = None,
+        termination_checker: TerminationChecker | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        self._run_settings = Settings(max_shots=max_shots, method=self._method, **options)
+        super().__init__(maxiter=self._run_settings.maxiter)
+        self._primitive = primitive
+        self._primitives = _check_primitives(primitive)
+        self._checker = validation.function("termination_checker", termination_checker)
+        self._run: Run | None = None
+        self._next: Batch | None = None
+        self._shots_before: list[int] = []
+        self._finished = 0  # calls of minimize
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Everything needed to build the optimizer again: ``type(opt)(**opt.settings)``."""
+        own = {"primitive": self._primitive, "termination_checker": self._checker}
+        options = {
+            name: value for name, value in vars(self._run_settings).items() if name != "method"
+        }
+        return options | own
+
+    @property
+    def callback(self) -> Any:
+        """Called after each job, see ``Settings``; can be set."""
+        return self._run_settings.callback
+
+    @callback.setter
+    def callback(self, callback: Any) -> None:
+        self._run_settings = replace(self._run_settings, callback=callback)
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self._unusual().items())
+        return f"{type(self).__name__}({given})"
+
+    def _repr_html_(self) -> str:
+        rows = [(name, repr(value)) for name, value in self._unusual().items()]
+        return table(rows, caption=type(self).__name__)
+
+    def _unusual(self) -> dict[str, Any]:
+        """The budget, and the settings that differ from their defaults."""
+        usual = {"primitive": None, "termination_checker": None}
+        shown = self._run_settings.unusual | {
+            name: value for name, value in self.settings.items() if name in usual and value
+        }
+        shown.pop("method", None)
+        return shown
+
+    def get_support_level(self) -> dict[str, OptimizerSupportLevel]:
+        """Gradients are ignored, bounds are supported, a start is required."""
+        return {
+            "gradient": OptimizerSupportLevel.ignored,
+            "bounds": OptimizerSupportLevel.supported,
+            "initial_point": OptimizerSupportLevel.required,
+        }
+
+    def minimize(
+        self, fun: Any, x0: Any, jac: Any = None, bounds: Any = None
+    ) -> ShotOptimizerResult:
+        """Minimise ``fun`` within the budget.
+
+        Args:
+            fun: What VQE and its kin hand over, or any noisy callable, or an oracle.
+            x0: Start, shape (d,).
+            jac: Ignored, with a warning.
+            bounds: One (lower, upper) pair per parameter; wins over the constructor's.
+        """
+        self._remember_shots()
+        try:
+            run = self._prepare(fun, x0, jac, bounds)
+            title = type(self).__name__
+            shown = self._run_settings.progress
+            with watched(run.callback, shown, run.limits.shots, title) as run.callback:
+                result = ShotOptimizerResult(run.run())
+        finally:
+            self._restore_shots()
+        self._finished += 1
+        return result
+
+    # Stepwise, in the form of qiskit-algorithms' SteppableOptimizer.
+
+    def start(self, fun: Any, x0: Any, jac: Any = None, bounds: Any = None) -> None:
+        """Begin a run to step through.
+
+        Args:
+            fun: As for ``minimize``; None when all points are evaluated outside, with every shot
+                then counted once.
+            x0: Start, shape (d,).
+            jac: Ignored, with a warning.
+            bounds: One (lower, upper) pair per parameter.
+        """
+        self._remember_shots()
+        self._run = self._prepare(fun, x0, jac, bounds)
+        self._next = self._run.ask()
+
+    def continue_condition(self) -> bool:
+        """Whether there is a further job."""
+        return self._next is not None
+
+    def ask(self) -> ShotAskData:
+        """The points and the shots of the next job."""
+        if self._next is None:
+            raise RuntimeError(
+                f"the run is over ({self._started.stop}); call create_result, or start to begin "
+                "another."
+            )
+        return ShotAskData(x_fun=self._next.points, shots=self._next.shots, batch=self._next)
+
+    def evaluate(self, ask_data: ShotAskData) -> ShotTellData:
+        """Evaluate what was asked with the ``fun`` given to ``start``."""
+        estimate = self._started.evaluate(_batch(ask_data))
+        return ShotTellData(eval_fun=estimate.values, variances=estimate.variances)
+
+    def tell(self, ask_data: ShotAskData, tell_data: TellData) -> None:
+        """Learn from the values at the points that were asked.
+
+        Args:
+            ask_data: What ``ask`` returned.
+            tell_data: The values in ``eval_fun``; a ``ShotTellData`` may have variances too.
+        """
+        run, batch = self._started, _batch(ask_data)
+        values = np.asarray(tell_data.eval_fun, dtype=float)
+        variances = tell_data.variances if isinstance(tell_data, ShotTellData) else None
+        estimate = Estimate(values, variances)
+        if isinstance(run.oracle, ExternalOracle):
+            run.oracle.answer = estimate
+            estimate = run.evaluate(batch)
+        run.tell(batch, estimate)
+        self._next = run.ask()
+
+    def create_result(self) -> ShotOptimizerResult:
+        """Sum up; with ``fun`` given, the recommendation is estimated afresh within the budget."""
+        try:
+            return ShotOptimizerResult(self._started.finish())
+        finally:
+            self._restore_shots()
+
+    @property
+    def state(self) -> OptimizerState:
+        """The present recommendation and the counts, in Qiskit's form."""
+        run = self._started
+        history = run.history
+        return OptimizerState(
+            x=run.recommendation,
+            fun=float(history["value"][-1]) if len(history) else None,
+            jac=None,
+            nfev=run.ledger.points,
+            njev=0,
+            nit=run.progress.iteration,
+        )
+
+    @property
+    def _started(self) -> Run:
+        if self._run is None:
+            raise RuntimeError("no run was started: call start first.")
+        return self._run
+
+    def _remember_shots(self) -> None:
+        self._shots_before = [primitive.shots for primitive in self._primitives]
+
+    def _restore_shots(self) -> None:
+        """What runs after the optimizer, as auxiliary operators do, gets the user's shots."""
+        for primitive, shots in zip(self._primitives, self._shots_before, strict=True):
+            primitive.shots = shots
+
+    def _prepare(self, fun: Any, x0: Any, jac: Any, bounds: Any) -> Run:
+        if jac is not None:
+            warnings.warn(f"jac is ignored: {type(self).__name__} needs no gradient.", stacklevel=3)
+        if np.size(x0) == 0:
+            raise ValueError(
+                "x0 is empty, so there is nothing to optimise; give the ansatz free parameters."
+            )
+        settings = replace(self._run_settings, checkpoint=self._checkpoint())
+        if _says_something(bounds):
+            settings = replace(settings, bounds=bounds)
+        run = prepare(self._oracle(fun, x0), x0, settings)
+        run.callback = self._watch(run)
+        return run
+
+    def _oracle(self, fun: Any, x0: Any) -> Oracle:
+        if fun is None:
+            return ExternalOracle()
+        if self._primitives and not isinstance(fun, Oracle):
+            return PrimitiveOracle(fun, self._primitives, x0)
+        return as_oracle(fun, self._run_settings.vectorized)
+
+    def _checkpoint(self) -> Path | None:
+        """A file for each time that the algorithm minimises."""
+        if self._run_settings.checkpoint is None:
+            return None
+        path = Path(self._run_settings.checkpoint)
+        return path.with_name(f"{path.name}.{self._finished + 1}") if self._finished else path
+
+    def _watch(self, run: Run) -> Any:
+        """One callback out of the user's two."""
+        callback, checker = self._run_settings.callback, self._checker
+        if checker is None:
+            return callback
+
+        def watch(nfev: int, x: Array, fun: float, std: float, shots: int) -> bool:
+            answer = None if callback is None else callback(nfev, x, fun, std, shots)
+            stop = bool(checker(nfev, x, fun, run.progress.radius, True))
+            return stop or (isinstance(answer, bool | np.bool_) and bool(answer))
+
+        return watch
+
+
+def _batch(ask_data: ShotAskData) -> Batch:
+    """The batch behind what was asked."""
+    if ask_data.batch is None:
+        raise ValueError("ask_data must be what ask returned; it carries the batch.")
+    return ask_data.batch
+
+
+def _check_primitives(primitive: Any) -> tuple[ShotControl, ...]:
+    if primitive is None:
+        return ()
+    given = tuple(primitive) if isinstance(primitive, list | tuple) else (primitive,)
+    wrong = [each for each in given if not isinstance(each, ShotControl)]
+    if wrong or not given:
+        raise TypeError(
+            "primitive must be a ShotEstimator or a ShotSampler, not "
+            f"{(wrong or [primitive])[0]!r}; wrap a V2 primitive, as in estimator = "
+            "ShotEstimator(estimator), and give the same object to the algorithm, or leave "
+            "primitive at None."
+        )
+    return given
+
+
+def _says_something(bounds: Any) -> bool:
+    """Whether there is a bound: VQE hands over (None, None) pairs where there is none."""
+    return bounds is not None and any(limit is not None for pair in bounds for limit in pair)

@@ -1,0 +1,131 @@
+"""Checks of arguments: each returns the value in its plain form, or says what is wrong with it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+LARGEST_INTEGER = 2**53  # beyond it a float cannot count in ones
+LARGEST_FLOAT = 1e150  # its square is still finite
+
+
+def integer(name: str, value: Any, least: int, most: int = LARGEST_INTEGER) -> int:
+    """Take an integer between two limits; floats without a fraction count as integers.
+
+    Args:
+        name: The argument's name, for the message.
+        value: What was given.
+        least: The smallest value allowed.
+        most: The largest one.
+
+    Example:
+        >>> integer("shots", 1e3, 1)
+        1000
+        >>> integer("shots", 0, 1)
+        Traceback (most recent call last):
+        ...
+        ValueError: shots must be an integer >= 1, not 0.
+    """
+    whole = isinstance(value, int | np.integer) or (isinstance(value, float) and value.is_integer())
+    if isinstance(value, bool) or not whole or value < least:
+        raise ValueError(f"{name} must be an integer >= {least}, not {_short(value)}.")
+    if value > most:
+        raise ValueError(f"{name} must be at most {most}, not {_short(value)}.")
+    return int(value)
+
+
+def number(name: str, value: Any, *, allow_zero: bool = False) -> float:
+    """Take a finite number > 0, or >= 0.
+
+    Args:
+        name: The argument's name, for the message.
+        value: What was given.
+        allow_zero: Whether 0 is allowed.
+
+    Example:
+        >>> number("sigma0", 0.5)
+        0.5
+        >>> number("sigma0", 0)
+        Traceback (most recent call last):
+        ...
+        ValueError: sigma0 must be a finite number > 0, not 0.
+    """
+    real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    if not real or not math.isfinite(value) or value < 0 or (value == 0 and not allow_zero):
+        least = ">= 0" if allow_zero else "> 0"
+        raise ValueError(f"{name} must be a finite number {least}, not {_short(value)}.")
+    if value > LARGEST_FLOAT:
+        raise ValueError(f"{name} must be at most {LARGEST_FLOAT:g}, not {_short(value)}.")
+    return float(value)
+
+
+def one_of(name: str, value: Any, choices: Sequence[Any]) -> Any:
+    """Take one of several values.
+
+    Args:
+        name: The argument's name, for the message.
+        value: What was given.
+        choices: The values allowed.
+
+    Example:
+        >>> one_of("method", "adam", ["ar", "cma"])
+        Traceback (most recent call last):
+        ...
+        ValueError: method = 'adam' is unknown; take one of 'ar', 'cma'.
+    """
+    if not any(
+        value is choice or (type(value) is type(choice) and value == choice) for choice in choices
+    ):
+        allowed = ", ".join(map(repr, choices))
+        raise ValueError(f"{name} = {_short(value)} is unknown; take one of {allowed}.")
+    return value
+
+
+def function(name: str, value: Any) -> Any:
+    """Take None or a callable.
+
+    Args:
+        name: The argument's name, for the message.
+        value: What was given.
+
+    Example:
+        >>> function("callback", 5)
+        Traceback (most recent call last):
+        ...
+        TypeError: callback must be a function or None, not 5.
+    """
+    if value is not None and not callable(value):
+        raise TypeError(f"{name} must be a function or None, not {_short(value)}.")
+    return value
+
+
+def generator(seed: Any) -> np.random.Generator:
+    """Make the one generator of a run from a seed.
+
+    Args:
+        seed: Anything ``numpy.random.default_rng`` takes.
+
+    Example:
+        >>> generator(-1)
+        Traceback (most recent call last):
+        ...
+        ValueError: seed must be None, an integer >= 0 or a numpy Generator, not -1.
+    """
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"seed must be None, an integer >= 0 or a numpy Generator, not {_short(seed)}."
+        ) from error
+
+
+def _short(value: Any) -> str:
+    """The value for a message; Python refuses to print integers of thousands of digits."""
+    try:
+        text = repr(value)
+    except ValueError:
+        return "a number of thousands of digits"
+    return text if len(text) <= 80 else f"{text[:77]}..."
