@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from qiskit_arcmaes.domain import make_domain
 from qiskit_arcmaes.functions import TestFunction
-from qiskit_arcmaes.registry import METHODS, Method, Setup
+from qiskit_arcmaes.method import Method, Setup
+from qiskit_arcmaes.registry import METHODS
 
 Array = NDArray[np.float64]
 Loss = Callable[[Array], Array]
@@ -56,17 +57,17 @@ def make_method(
     shots: int | None = None,
     noise: float | None = None,
 ) -> Method:
-    """A bare method, without the loop around it; options as in ``Setup``."""
+    """A bare method, without the engine around it; options as in ``Setup``."""
     setup = Setup(
-        mean=mean,
-        step_size=step_size,
+        start=mean,
+        sigma0=step_size,
         popsize=popsize,
         domain=make_domain(len(mean)),
         budget=budget,
         shots=shots,
         noise=noise,
     )
-    return METHODS[name](setup, rng)
+    return METHODS[name].build(setup, rng)
 
 
 def geometric_mean(values: Iterable[float]) -> float:

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from qiskit_arcmaes.bench.baselines import incompatibility, solver_for
-from qiskit_arcmaes.bench.budget_oracle import BudgetOracle, ShotOracle
+from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
 from qiskit_arcmaes.bench.landscapes import LANDSCAPES
+from qiskit_arcmaes.bench.shot_oracle import budgeted
 from qiskit_arcmaes.bench.tasks import EFFICIENCY, FUNCTION, Task
 from qiskit_arcmaes.oracles import GaussianOracle
 from qiskit_arcmaes.problems import PROBLEMS, get_problem
@@ -207,7 +208,7 @@ def _sample(problem: str) -> BudgetOracle:
     """An oracle of the problem's kind, to ask what it has."""
     if problem.startswith(FUNCTION):
         return BudgetOracle(GaussianOracle(np.zeros_like), 1)
-    return BudgetOracle(ShotOracle(get_problem(problem)), 1)
+    return budgeted(get_problem(problem), 1)
 
 
 def _conditions(grid: Grid) -> Iterator[tuple[str, int, float | None]]:

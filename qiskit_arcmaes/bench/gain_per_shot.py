@@ -21,10 +21,11 @@ from qiskit_arcmaes.bench.store import Record
 from qiskit_arcmaes.bench.tasks import EFFICIENCY, FUNCTION, Task
 from qiskit_arcmaes.domain import make_domain
 from qiskit_arcmaes.functions import TestFunction
+from qiskit_arcmaes.method import Setup
 from qiskit_arcmaes.oracles import GaussianOracle
-from qiskit_arcmaes.registry import METHODS, Setup
 from qiskit_arcmaes.strategies import cma
 from qiskit_arcmaes.strategies.efficiency import ProportionalStep
+from qiskit_arcmaes.strategies.fixed import FixedShots
 
 Array = NDArray[np.float64]
 
@@ -67,20 +68,20 @@ def measure_efficiency(task: Task, seeds: Seeds) -> Record:
 def _walk(function: TestFunction, noise: float, seeds: Seeds) -> cma.Distribution:
     """The distribution of plain CMA-ES at the iteration."""
     setup = Setup(
-        mean=np.random.default_rng(seeds.start).uniform(
+        start=np.random.default_rng(seeds.start).uniform(
             function.lower, function.upper, function.dim
         ),
-        step_size=0.1 * (function.upper - function.lower),
+        sigma0=0.1 * (function.upper - function.lower),
         popsize=POPSIZE,
         domain=make_domain(function.dim),
         budget=float(10 * POPSIZE * ITERATION * _WAY_SHOTS),
         shots=_WAY_SHOTS,
     )
-    method = METHODS["cma"](setup, np.random.default_rng(seeds.method))
+    method = FixedShots(setup, np.random.default_rng(seeds.method))
     oracle = GaussianOracle(function, tau=float(np.sqrt(noise)), seed=seeds.noise)
     for _ in range(ITERATION):
         batch = method.ask()
-        method.tell(oracle.evaluate(batch.points, batch.shots).values)
+        method.tell(batch, oracle.evaluate(batch.points, batch.shots))
     return method.state.distribution
 
 

@@ -1,4 +1,4 @@
-"""One problem through Qiskit's own VQE or QAOA, watched live: ``arcmaes vqe`` and ``arcmaes qaoa``.
+"""One problem through Qiskit's VQE or QAOA: ``arcmaes vqe`` and ``arcmaes qaoa``.
 
 The summary tells what the optimizer reported, with its error bar, and beside it what is true: the
 exact energy of the point that it returned.
@@ -17,23 +17,24 @@ from typing import Any
 import numpy as np
 from qiskit_algorithms import QAOA, VQE
 
-from qiskit_arcmaes.engine.run import Callback
-from qiskit_arcmaes.optimizers.data import ShotOptimizerResult
-from qiskit_arcmaes.optimizers.optimizers import (
+from qiskit_arcmaes.optimizers import (
     ARCMAES,
     CMAES,
     LRACMAES,
     PSACMAES,
     UHCMAES,
+    ShotFrugal,
     ShotOptimizer,
+    ShotOptimizerResult,
     ThreeStageCMAES,
 )
 from qiskit_arcmaes.primitives import ShotEstimator, ShotSampler
 from qiskit_arcmaes.problems import PROBLEMS, Problem, get_problem, maxcut_problem
+from qiskit_arcmaes.settings import Callback
 
 METHODS: dict[str, tuple[type[ShotOptimizer], dict[str, Any]]] = {
-    "frugal": (ARCMAES, {}),
-    "ar": (ARCMAES, {"model": None}),
+    "frugal": (ShotFrugal, {}),
+    "ar": (ARCMAES, {}),
     "ar-paper": (ARCMAES, {"variant": "ar-paper"}),
     "ar-literal": (ARCMAES, {"variant": "ar-literal"}),
     "cma": (CMAES, {}),
@@ -139,10 +140,8 @@ def write_picture(run: SingleRun, path: Path) -> Path:
         run: What ``run_vqe`` or ``run_qaoa`` returned.
         path: File to write; the ending decides the format; missing folders are made.
     """
-    from qiskit_arcmaes.viz.plotting import plot_run
-
     title = f"{run.algorithm}, {run.problem.description}: {run.method}"
-    figure = plot_run(run.result.history, run.problem.best_energy, title)
+    figure = run.result.plot(run.problem.best_energy, title)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=150)
     return path

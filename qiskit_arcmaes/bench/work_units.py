@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from qiskit_arcmaes.bench.batched import has_lockstep, run_batched
+from qiskit_arcmaes.bench.grouping import group_by
 from qiskit_arcmaes.bench.solve import run_task
 from qiskit_arcmaes.bench.store import Record
 from qiskit_arcmaes.bench.tasks import Task
 
-_MOST = (
-    16  # tasks in a unit: their arrays fit in a processor's cache, and not much is lost by a kill
-)
+_MOST = 16  # tasks per unit: their arrays fit in a cache, and a kill loses little
 
 
 @dataclass(frozen=True)
@@ -54,8 +52,7 @@ def work_units_of(tasks: Sequence[Task], timed: bool = False) -> list[WorkUnit]:
     if timed:
         return [WorkUnit((task,), batched=False) for task in tasks]
     units = [WorkUnit((task,), batched=False) for task in tasks if not has_lockstep(task)]
-    groups = sorted(filter(has_lockstep, tasks), key=_group)
-    for _, members in itertools.groupby(groups, key=_group):
+    for members in group_by(filter(has_lockstep, tasks), _batch_key).values():
         group = tuple(members)
         size = math.ceil(len(group) / math.ceil(len(group) / _MOST))
         parts = [group[first : first + size] for first in range(0, len(group), size)]
@@ -70,6 +67,6 @@ def run_work_unit(unit: WorkUnit, root_seed: int) -> list[Record]:
     return [run_task(task, root_seed) for task in unit.tasks]
 
 
-def _group(task: Task) -> tuple[str, str, int, int, str]:
-    """What tasks that run together have in common: all but noise and run."""
+def _batch_key(task: Task) -> tuple[str, str, int, int, str]:
+    """What tasks that run as one batch have in common: all but noise and run."""
     return task.experiment, task.problem, task.dim, task.budget, task.method

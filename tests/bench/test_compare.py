@@ -35,7 +35,7 @@ def stores(tmp_path):
 def test_medians_ratio_and_rank_test(stores):
     first, second, base = stores
     sphere, same = compare(first, second)
-    assert (sphere.problem, same.problem) == ("function:sphere", "h2")
+    assert (sphere.group.problem, same.group.problem) == ("function:sphere", "h2")
     assert sphere.medians == (np.median(base), np.median(base / 100))
     assert sphere.ratio == pytest.approx(0.01)
     assert sphere.chance == stats.mannwhitneyu(base, base / 100).pvalue < 1e-4

@@ -16,16 +16,19 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
-from qiskit_arcmaes.bench.baselines.contract import Recommendation, Solver, Start
+from qiskit_arcmaes.bench.baselines.contract import CouldNotStart, Recommendation, Solver, Start
 from qiskit_arcmaes.bench.baselines.package_method import PackageMethod
 from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
+from qiskit_arcmaes.registry import METHODS
 
 __all__ = [
     "SOLVERS",
+    "CouldNotStart",
     "Family",
     "Recommendation",
     "Solver",
     "Start",
+    "describe_solver",
     "incompatibility",
     "solver_for",
 ]
@@ -45,12 +48,14 @@ class Family:
         make: Takes ``name`` and the options below; or where such a callable is, as module:name,
             loaded when it is needed, since it may need a package that is not installed.
         options: Which of ``shots`` and ``popsize`` the name may give, and their defaults.
+        label: What it is, and whose, in tables.
         needs: On what it works: anything; angles of a circuit; single Pauli rotations, so that
             the loss is a sine of each coordinate; or a circuit whose states can be compared.
     """
 
     make: Any
     options: dict[str, int | None]
+    label: str
     needs: Needs = "anything"
 
     def build(self, name: str, given: dict[str, int | None]) -> Solver:
@@ -70,8 +75,12 @@ class Family:
 
 def _package_method(method: str, popsize: int | None) -> Family:
     options = {"popsize": popsize, "shots": None}
-    return Family(partial(PackageMethod, method=method), options)
+    label = f"{METHODS[method].label}, of this package"
+    return Family(partial(PackageMethod, method=method), options, label)
 
+
+_ADAM = "Adam (Kingma and Ba) on parameter-shift pairs"
+_OUR_BASELINE = "our own baseline, of no other package"
 
 SOLVERS: dict[str, Family] = {
     "frugal": _package_method("frugal", None),
@@ -83,18 +92,33 @@ SOLVERS: dict[str, Family] = {
     "uh": _package_method("uh", _POPSIZE),
     "lra": _package_method("lra", _POPSIZE),
     "psa": _package_method("psa", None),
-    "pycma": Family("pycma:PyCMA", {"shots": 1, "popsize": None}),
-    "pycma-uh": Family("pycma:PyCMAUncertainty", {"popsize": None}),
-    "cmaes-lra": Family("cmaes:CmaesLRA", {"shots": 1, "popsize": None}),
-    "spsa": Family("spsa:SPSA", {"shots": _SHOTS}),
-    "qnspsa": Family("spsa:QNSPSA", {"shots": _SHOTS}, "circuit"),
-    "cobyla": Family("cobyla:COBYLA", {"shots": _SHOTS}),
-    "nft": Family("nft:NFT", {"shots": _SHOTS}, "rotations"),
-    "umda": Family("umda:UMDA", {"shots": _SHOTS, "popsize": 20}),
-    "adam-pairs": Family("adam_pairs:AdamPairs", {}, "angles"),
-    "adam-pairs-starts": Family("adam_pairs:AdamPairsStarts", {}, "angles"),
-    "icans": Family("cans:ICANS", {}, "rotations"),
-    "gcans": Family("cans:GCANS", {}, "rotations"),
+    "pycma": Family("pycma:PyCMA", {"shots": 1, "popsize": None}, "CMA-ES of pycma"),
+    "pycma-uh": Family(
+        "pycma:PyCMAUncertainty", {"popsize": None}, "CMA-ES of pycma with its NoiseHandler"
+    ),
+    "cmaes-lra": Family(
+        "cmaes:CmaesLRA", {"shots": 1, "popsize": None}, "LRA-CMA-ES of its authors' package cmaes"
+    ),
+    "spsa": Family("spsa:SPSA", {"shots": _SHOTS}, "SPSA of qiskit-algorithms"),
+    "qnspsa": Family(
+        "spsa:QNSPSA", {"shots": _SHOTS}, "QNSPSA of qiskit-algorithms", needs="circuit"
+    ),
+    "cobyla": Family("cobyla:COBYLA", {"shots": _SHOTS}, "COBYLA of qiskit-algorithms (SciPy)"),
+    "nft": Family("nft:NFT", {"shots": _SHOTS}, "NFT of qiskit-algorithms", needs="rotations"),
+    "umda": Family("umda:UMDA", {"shots": _SHOTS, "popsize": 20}, "UMDA of qiskit-algorithms"),
+    "adam-pairs": Family("adam_pairs:AdamPairs", {}, f"{_ADAM}: {_OUR_BASELINE}", needs="angles"),
+    "adam-pairs-starts": Family(
+        "adam_pairs:AdamPairsStarts",
+        {},
+        f"{_ADAM} from four starts: {_OUR_BASELINE}",
+        needs="angles",
+    ),
+    "icans": Family(
+        "cans:ICANS", {}, "iCANS (Kübler and others, 2020), implemented here", needs="rotations"
+    ),
+    "gcans": Family(
+        "cans:GCANS", {}, "gCANS (Gu and others, 2021), implemented here", needs="rotations"
+    ),
 }
 """Everything that ``solver_for`` knows."""
 
@@ -117,6 +141,25 @@ def solver_for(name: str) -> Solver:
     return family.build(name, given)
 
 
+def describe_solver(name: str) -> str:
+    """What a name in a table stands for, and whose method it is.
+
+    Args:
+        name: As in a store: ``name``, with ``:population size`` and ``@shots`` or ``@B/N``.
+
+    Returns:
+        A phrase; for a name that is not known here, that.
+
+    Example:
+        >>> describe_solver("ar:20")
+        'AR-CMA-ES, of this package'
+        >>> describe_solver("spsa@100")
+        'SPSA of qiskit-algorithms'
+    """
+    family = SOLVERS.get(re.split("[:@]", name, maxsplit=1)[0])
+    return "unknown to this version" if family is None else family.label
+
+
 def incompatibility(name: str, oracle: BudgetOracle) -> str | None:
     """Why a solver does not apply to a problem, in a sentence; None where it does.
 
@@ -129,9 +172,9 @@ def incompatibility(name: str, oracle: BudgetOracle) -> str | None:
     needs = _parse(name)[0].needs
     if needs == "angles" and not oracle.angles:
         return f"{name} needs angles of a circuit's gates"
-    if needs == "circuit" and not oracle.has_states:
+    if needs == "circuit" and oracle.circuit is None:
         return f"{name} needs a circuit whose states can be compared"
-    if needs == "rotations" and not oracle.single_rotations:
+    if needs == "rotations" and not (oracle.circuit and oracle.circuit.single_rotations):
         return f"{name} needs parameters that turn one Pauli rotation each"
     return None
 

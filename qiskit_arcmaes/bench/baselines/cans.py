@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from qiskit_arcmaes.bench.baselines.contract import Recommendation, Start
+from qiskit_arcmaes.bench.baselines.contract import CouldNotStart, Recommendation, Start
 from qiskit_arcmaes.bench.budget_oracle import BudgetOracle, BudgetSpent
 
 Array = NDArray[np.float64]
@@ -58,9 +58,9 @@ class CoupledShots(ABC):
 
     def solve(self, oracle: BudgetOracle, start: Start, seed: int) -> Recommendation:
         """See ``Solver``; it draws nothing at random."""
-        if oracle.coefficient_sum is None or not oracle.reports_variances:
+        if oracle.circuit is None or not oracle.reports_variances:
             raise TypeError(f"{self.name} needs an observable and variances of its estimates.")
-        lipschitz = oracle.coefficient_sum
+        lipschitz = oracle.circuit.coefficient_sum
         x = np.array(start.x0)
         averages = Averages(np.zeros_like(x), np.zeros_like(x))
         shots = np.full(len(x), self.least)
@@ -72,6 +72,8 @@ class CoupledShots(ABC):
                 averages.add(slopes, self.spread(variances), self.memory)
                 shots = self.next_shots(averages, lipschitz)
         except BudgetSpent:
+            if averages.step == 0:
+                raise CouldNotStart(f"{oracle.budget} shots do not pay one step.") from None
             return Recommendation(
                 start.inside(x), message=f"{averages.step} steps; the budget is used."
             )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from qiskit_algorithms import optimizers
 
-from qiskit_arcmaes.bench.baselines.contract import Recommendation, Start
+from qiskit_arcmaes.bench.baselines.contract import CouldNotStart, Recommendation, Start
 from qiskit_arcmaes.bench.baselines.loss import Loss
 from qiskit_arcmaes.bench.budget_oracle import BudgetOracle, BudgetSpent
 
@@ -43,8 +43,12 @@ class COBYLA:
     def solve(self, oracle: BudgetOracle, start: Start, seed: int) -> Recommendation:
         """See ``Solver``; it draws nothing at random."""
         loss = Loss(oracle, start, self.shots)
-        most = max(loss.affordable, len(start.x0) + 2)  # its simplex needs so many
-        optimizer = optimizers.COBYLA(maxiter=most)
+        least = len(start.x0) + 2  # evaluations of its first simplex and of a step
+        if loss.affordable < least:
+            raise CouldNotStart(
+                f"{oracle.budget} shots do not pay the {least} evaluations of a simplex and a step."
+            )
+        optimizer = optimizers.COBYLA(maxiter=loss.affordable)
         try:
             result = optimizer.minimize(_Lowest(loss), np.array(start.x0))
         except BudgetSpent:

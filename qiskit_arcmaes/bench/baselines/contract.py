@@ -59,11 +59,15 @@ class Recommendation:
     message: str = ""
 
 
+class CouldNotStart(Exception):  # noqa: N818 - it is an outcome of a run, and no error
+    """The budget does not pay the first step of a solver: there is nothing to score."""
+
+
 class Solver(Protocol):
     """Minimises what a budgeted oracle measures.
 
     Attributes:
-        name: What it is called in tables, the shots per evaluation included.
+        name: Name in tables, the shots per evaluation included.
     """
 
     @property
@@ -78,5 +82,8 @@ class Solver(Protocol):
             oracle: What is measured; it refuses what cannot be paid.
             start: The first point and step.
             seed: Of the solver's own randomness, >= 0.
+
+        Raises:
+            CouldNotStart: The budget does not pay its first step.
         """
         ...

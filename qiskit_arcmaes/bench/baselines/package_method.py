@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from qiskit_arcmaes.api import BudgetTooSmallError, prepare
-from qiskit_arcmaes.bench.baselines.contract import Recommendation, Start
+from qiskit_arcmaes.bench.baselines.contract import CouldNotStart, Recommendation, Start
 from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
-from qiskit_arcmaes.engine.result import Result, Stop
+from qiskit_arcmaes.engine.prepare import BudgetTooSmallError, prepare
+from qiskit_arcmaes.engine.result import Result
 from qiskit_arcmaes.engine.run import Run
+from qiskit_arcmaes.settings import Settings
 
 _LEAST_SHOTS = ("ar-paper", "ar-literal")  # the M in their names is the least one
 
@@ -44,26 +45,19 @@ class PackageMethod:
         def note(nfev: int, x: NDArray[np.float64], fun: float, std: float, shots: int) -> None:
             oracle.note(x)
 
-        try:
-            run = self.prepare(oracle, start, seed)
-        except BudgetTooSmallError as error:
-            return refusal(start, error)
+        run = self.prepare(oracle, start, seed)
         run.callback = note
-        return conclude(run.go(), oracle)
+        return conclude(run.run(), oracle)
 
     def prepare(self, oracle: BudgetOracle, start: Start, seed: int) -> Run:
         """The run before its first job.
 
         Raises:
-            BudgetTooSmallError: What is left does not pay one iteration.
+            CouldNotStart: What is left does not pay one iteration.
         """
-        frugal = self.method == "frugal"
-        return prepare(
-            oracle,
-            start.x0,
+        settings = Settings(
             max_shots=oracle.left,
-            method="ar" if frugal else self.method,
-            model="auto" if frugal else None,
+            method=self.method,
             sigma0=start.sigma0,
             bounds=start.bounds,
             periodic=_periodic(start),
@@ -71,22 +65,16 @@ class PackageMethod:
             shots=self.shots,
             min_shots=(self.shots or 1) if self.method in _LEAST_SHOTS else 1,
             seed=seed,
+            on_interrupt="raise",
         )
-
-
-def refusal(start: Start, error: BudgetTooSmallError) -> Recommendation:
-    """The recommendation of a run that cannot begin: its start."""
-    return Recommendation(start.inside(start.x0), message=str(error))
+        try:
+            return prepare(oracle, start.x0, settings)
+        except BudgetTooSmallError as error:
+            raise CouldNotStart(str(error)) from error
 
 
 def conclude(result: Result, oracle: BudgetOracle) -> Recommendation:
-    """The recommendation of a run that has ended; its oracle notes it too.
-
-    Raises:
-        KeyboardInterrupt: The run was interrupted: a truncated run is no result.
-    """
-    if result.stop is Stop.INTERRUPTED:
-        raise KeyboardInterrupt
+    """The recommendation of a run that has ended; its oracle notes it too."""
     oracle.note(result.x)
     return Recommendation(result.x, _known(result.fun), _known(result.fun_std), result.message)
 

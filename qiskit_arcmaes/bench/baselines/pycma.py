@@ -66,7 +66,7 @@ class PyCMAUncertainty:
         loss = Loss(oracle, start, 1)
         with numpy_seed(seed):
             strategy = _strategy(start, self.popsize)
-            generation = oracle.cost(strategy.popsize, 1)
+            generation = oracle.price(strategy.popsize).at(1)
             most = max(int(_SHARE * oracle.budget) // generation, 1)
             handler = cma.NoiseHandler(strategy.N, [1, 1, most], np.mean, parallel=True)
             try:
@@ -81,7 +81,7 @@ def _generation(strategy: Any, handler: Any, loss: Loss) -> None:
     """One generation and the handler's re-evaluations of it."""
 
     def again(repeats: tuple[int, NDArray[np.float64]]) -> list[float]:
-        loss.shots, point = repeats  # a mean of so many values is one value from so many shots
+        loss.shots, point = repeats  # a mean of n values is one value from n shots
         return [float(loss(point))]
 
     loss.shots = int(handler.evaluations)

@@ -74,7 +74,7 @@ class QNSPSA:
             rows = start.inside(np.atleast_2d(left)), start.inside(np.atleast_2d(right))
             return oracle.fidelities(rows[0], rows[1], self.shots)
 
-        evaluation = oracle.cost(1, self.shots)
+        evaluation = oracle.price(1).at(self.shots)
         before = (_CALIBRATION + _SCATTER + 1 + _LAST) * evaluation
         step = 3 * evaluation + 4 * self.shots
         optimizer = optimizers.QNSPSA(

@@ -10,9 +10,10 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from qiskit_arcmaes.bench.grouping import distinct, group_by
 from qiskit_arcmaes.bench.report import drawing
 from qiskit_arcmaes.bench.report.gain_curves import efficiency_of
-from qiskit_arcmaes.bench.report.groups import Group, distinct, groups_of, label_of
+from qiskit_arcmaes.bench.report.groups import Group, groups_of, label_of
 from qiskit_arcmaes.bench.report.numbers import shots, shots_in_names
 from qiskit_arcmaes.bench.report.sections import sections_of
 from qiskit_arcmaes.bench.report.style import Stroke, strokes_of
@@ -49,7 +50,7 @@ def write_figures(store: Store, folder: Path) -> list[Written]:
     Returns:
         The figures, in the order of the report.
     """
-    groups = groups_of(store)
+    groups = [group for group in groups_of(store) if group.started]
     efficiency = efficiency_of(store)
     wanted = store.description.get("shows") or sections_of(groups, efficiency, ())
     strokes = strokes_of(group.method for group in groups)
@@ -77,17 +78,14 @@ Made = tuple[Figure, str, str]  # figure, name, caption
 def _ecdfs(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Made]:
     """Over everything; noise level by noise level; problem by problem."""
     labels = ("error of the returned point", "share of the runs")
-    for dim, budget in distinct((group.condition.dim, group.condition.budget) for group in groups):
-        there = [c for c in groups if (c.condition.dim, c.condition.budget) == (dim, budget)]
+    places = group_by(groups, lambda each: (each.condition.dim, each.condition.budget))
+    for (dim, budget), there in places.items():
         name, where = f"d{dim}-B{shots_in_names(budget)}", f"d = {dim}, {shots(budget)} shots"
         pooled = _figure([[("", list(there))]], drawing.draw_ecdf, labels, strokes)
         yield pooled, f"ecdf-{name}", f"How often which error is reached, {where}"
-        levels = _levels(there)
+        levels = group_by(sorted(there, key=_level_rank), lambda each: each.condition.noise)
         if len(levels) > 1:
-            row = [
-                (_level(level), [c for c in there if c.condition.noise == level])
-                for level in levels
-            ]
+            row = [(_level(level), same) for level, same in levels.items()]
             figure = _figure([row], drawing.draw_ecdf, labels, strokes)
             yield figure, f"ecdf-noise-{name}", f"The same for each noise level, {where}"
         if len({group.condition.problem for group in there}) > 1:
@@ -97,26 +95,24 @@ def _ecdfs(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Made
 
 def _convergences(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Made]:
     labels = ("shots spent", "error of the current recommendation")
-    for dim in distinct(group.condition.dim for group in groups):
-        there = [
-            group for group in groups if group.condition.dim == dim and group.curve is not None
-        ]
-        budget = max((group.condition.budget for group in there), default=0)
-        there = [group for group in there if group.condition.budget == budget]
-        if there:
-            figure = _figure(_grid(there), drawing.draw_convergence, labels, strokes)
-            caption = f"Error over shots, d = {dim}: median and quartiles over the runs"
-            yield figure, f"convergence-d{dim}", caption
+    curves = [group for group in groups if group.curve is not None]
+    for dim, same in group_by(curves, lambda each: each.condition.dim).items():
+        budget = max(group.condition.budget for group in same)
+        there = [group for group in same if group.condition.budget == budget]
+        figure = _figure(_grid(there), drawing.draw_convergence, labels, strokes)
+        caption = f"Error over shots, d = {dim}: median and quartiles over the runs"
+        yield figure, f"convergence-d{dim}", caption
 
 
 def _budgets(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Made]:
     labels = ("budget in shots", "final error")
-    conditions = {key[:3] for key in slopes(groups)}
+    laws = {key[:3] for key in slopes(groups)}
     fitted = [
-        c for c in groups if (c.condition.problem, c.condition.dim, c.condition.noise) in conditions
+        each
+        for each in groups
+        if (each.condition.problem, each.condition.dim, each.condition.noise) in laws
     ]
-    for dim in distinct(group.condition.dim for group in fitted):
-        there = [group for group in fitted if group.condition.dim == dim]
+    for dim, there in group_by(fitted, lambda each: each.condition.dim).items():
         figure = _figure(_grid(there), drawing.draw_budget, labels, strokes)
         caption = f"Error against budget, d = {dim}: medians, quartiles and fitted power laws"
         yield figure, f"budget-d{dim}", caption
@@ -127,18 +123,16 @@ Panel = tuple[str, list[Group]]  # title and what is drawn
 
 def _grid(groups: Sequence[Group]) -> list[list[Panel]]:
     """A panel for each problem and noise level: levels side by side, or problems where one."""
-    problems = distinct(group.condition.problem for group in groups)
-    levels = _levels(groups)
-    rows = [
-        [
-            (
-                label_of(problem) if level is None else f"{label_of(problem)}, {_level(level)}",
-                [c for c in groups if (c.condition.problem, c.condition.noise) == (problem, level)],
-            )
-            for level in levels
-        ]
-        for problem in problems
-    ]
+    levels = distinct(group.condition.noise for group in sorted(groups, key=_level_rank))
+    rows = []
+    for problem, same in group_by(groups, lambda each: each.condition.problem).items():
+        label, by_level = label_of(problem), group_by(same, lambda each: each.condition.noise)
+        rows.append(
+            [
+                (label if level is None else f"{label}, {_level(level)}", by_level.get(level, []))
+                for level in levels
+            ]
+        )
     if len(levels) > 1:
         return rows
     panels = [row[0] for row in rows]
@@ -191,10 +185,9 @@ def _save(folder: Path, figure: Figure, name: str, caption: str) -> Written:
     return Written(name, caption)
 
 
-def _levels(groups: Sequence[Group]) -> list[float | None]:
-    return sorted(
-        {c.condition.noise for c in groups}, key=lambda level: -1 if level is None else level
-    )
+def _level_rank(group: Group) -> float:
+    noise = group.condition.noise
+    return -1.0 if noise is None else noise
 
 
 def _level(level: float | None) -> str:

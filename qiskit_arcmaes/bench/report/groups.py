@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from qiskit_arcmaes.bench.grouping import GroupKey, group_by, group_key
 from qiskit_arcmaes.bench.report.style import method_rank
-from qiskit_arcmaes.bench.store import Store, TrajectoryRow
-from qiskit_arcmaes.bench.tasks import FUNCTION, Task
+from qiskit_arcmaes.bench.store import RunRow, Store, TimingRow, TrajectoryRow
+from qiskit_arcmaes.bench.tasks import FUNCTION
 from qiskit_arcmaes.functions import FUNCTIONS
 
 Array = NDArray[np.float64]
-
-Key = tuple[str, int, float | None, int, str]
-Item = TypeVar("Item")
-Row = TypeVar("Row", bound=Task)
 
 CURVE_POINTS = 40  # of a convergence curve
 
@@ -49,16 +44,17 @@ class Curve:
 
 @dataclass(frozen=True)
 class Group:
-    """All runs of one method at one condition.
+    """All runs of one method under one condition.
 
     Attributes:
         condition: The problem and the budget.
         method: Name as in the store.
-        runs: Numbers of the runs, ascending.
+        runs: Numbers of the runs that have an error, ascending.
         errors: Final error of each of them.
         curve: How they converged; None where no trajectory was kept.
         seconds: Mean wall-clock seconds of a run; None where unknown.
         seconds_std: Their standard deviation; None for a single run.
+        could_not_start: Runs whose budget did not pay the method's first step; they have no error.
     """
 
     condition: Condition
@@ -68,6 +64,12 @@ class Group:
     curve: Curve | None
     seconds: float | None
     seconds_std: float | None
+    could_not_start: int = 0
+
+    @property
+    def started(self) -> bool:
+        """Whether every run could start; otherwise the group enters no median and no ratio."""
+        return self.could_not_start == 0
 
     @property
     def median(self) -> float:
@@ -84,23 +86,12 @@ def groups_of(store: Store) -> list[Group]:
     Returns:
         The groups, problems in the paper's order, our own methods first.
     """
-    errors = _collect(store.runs())
-    paths = _collect(store.trajectories())
-    times = _collect(store.timings())
-    groups = []
-    for key, rows in errors.items():
-        seconds = np.array([row.seconds for row in times.get(key, [])])
-        groups.append(
-            Group(
-                condition=Condition(*key[:4]),
-                method=key[4],
-                runs=tuple(row.run for row in rows),
-                errors=np.array([row.error for row in rows]),
-                curve=_curve(paths.get(key, []), key[3]),
-                seconds=float(seconds.mean()) if seconds.size else None,
-                seconds_std=float(np.std(seconds, ddof=1)) if seconds.size > 1 else None,
-            )
-        )
+    paths = group_by(store.trajectories(), group_key)
+    times = group_by(store.timings(), group_key)
+    groups = [
+        _group(key, rows, paths.get(key, []), times.get(key, []))
+        for key, rows in group_by(store.runs(), group_key).items()
+    ]
     return sorted(groups, key=_order)
 
 
@@ -115,28 +106,29 @@ def label_of(problem: str) -> str:
     return known.get(problem, problem.removeprefix(FUNCTION).replace("_", " "))
 
 
-def distinct(items: Iterable[Item]) -> list[Item]:
-    """The items, each once, in the order of their first appearance.
-
-    Example:
-        >>> distinct([3, 1, 3])
-        [3, 1]
-    """
-    return list(dict.fromkeys(items))
-
-
-def _collect(rows: Iterable[Row]) -> dict[Key, list[Row]]:
-    found: dict[Key, list[Row]] = defaultdict(list)
-    for row in rows:
-        found[row.problem, row.dim, row.noise, row.budget, row.method].append(row)
-    return found
+def _group(
+    key: GroupKey,
+    rows: Sequence[RunRow],
+    path: Sequence[TrajectoryRow],
+    times: Sequence[TimingRow],
+) -> Group:
+    scored = [(row.run, row.error) for row in rows if row.error is not None]
+    seconds = np.array([row.seconds for row in times])
+    return Group(
+        condition=Condition(*key[:4]),
+        method=key.method,
+        runs=tuple(run for run, _ in scored),
+        errors=np.array([error for _, error in scored]),
+        curve=_curve(path, key.budget),
+        seconds=float(seconds.mean()) if seconds.size else None,
+        seconds_std=float(np.std(seconds, ddof=1)) if seconds.size > 1 else None,
+        could_not_start=len(rows) - len(scored),
+    )
 
 
 def _curve(rows: Sequence[TrajectoryRow], budget: int) -> Curve | None:
     """Quartiles over the runs on a common ladder of shots."""
-    runs: dict[int, list[TrajectoryRow]] = defaultdict(list)
-    for row in rows:
-        runs[row.run].append(row)
+    runs = group_by(rows, lambda row: row.run)
     if not runs:
         return None
     first = min(max(path[0].shots, 1) for path in runs.values())
@@ -146,7 +138,7 @@ def _curve(rows: Sequence[TrajectoryRow], budget: int) -> Curve | None:
 
 
 def _on_ladder(path: Sequence[TrajectoryRow], ladder: Array) -> Array:
-    """The error of the current recommendation when so many shots were spent."""
+    """The error of the recommendation that was current at each number of shots."""
     spent = np.array([row.shots for row in path], dtype=float)
     errors = np.array([row.error for row in path])
     return errors[np.maximum(np.searchsorted(spent, ladder, side="right") - 1, 0)]

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import html
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
 
+from qiskit_arcmaes.bench.baselines import describe_solver
+from qiskit_arcmaes.bench.grouping import distinct, group_by
 from qiskit_arcmaes.bench.report.figures import Written
 from qiskit_arcmaes.bench.report.gain_curves import efficiency_of
-from qiskit_arcmaes.bench.report.groups import Group, distinct, groups_of, label_of
+from qiskit_arcmaes.bench.report.groups import Group, groups_of, label_of
 from qiskit_arcmaes.bench.report.numbers import short, shots
 from qiskit_arcmaes.bench.report.paper_comparison import compare_with_paper
 from qiskit_arcmaes.bench.report.sections import SECTIONS, sections_of
-from qiskit_arcmaes.bench.report.tables import methods_of, ranking, scaled_error, slopes
-from qiskit_arcmaes.bench.store import Store
+from qiskit_arcmaes.bench.report.tables import (
+    methods_of,
+    not_started,
+    ranking,
+    scaled_error,
+    slopes,
+)
+from qiskit_arcmaes.bench.store import Status, Store
 
 Lines = Iterator[str]
 
@@ -29,7 +38,7 @@ def results_page(store: Store, figures: Sequence[Written], folder: str = "figure
         folder: Where the figures are, seen from the page.
 
     Returns:
-        The page, as Markdown.
+        The page, as Markdown. Names and notes of the sweep are text there, whatever they contain.
     """
     groups = groups_of(store)
     efficiency = efficiency_of(store)
@@ -43,38 +52,54 @@ def results_page(store: Store, figures: Sequence[Written], folder: str = "figure
         "paper": lambda: _paper(groups),
     }
     wanted = [*description.get("shows", ()), "ranking"] if description.get("shows") else [*SECTIONS]
-    lines = [f"# {description.get('title') or description['experiment']}", ""]
+    lines = [f"# {escaped(description.get('title') or description['experiment'])}", ""]
     lines += _made_by(description, groups, store.finished)
-    for part in sections_of(groups, efficiency, description.get("shows", ())):
-        pictures = [figure for figure in figures if figure.name.startswith(part)]
-        if part not in wanted or not (pictures or part in writers):
+    for section in sections_of(groups, efficiency, description.get("shows", ())):
+        pictures = [figure for figure in figures if figure.name.startswith(section)]
+        if section not in wanted or not (pictures or section in writers):
             continue
-        lines += [f"## {SECTIONS[part]}", ""]
-        lines += writers[part]() if part in writers else []
+        lines += [f"## {SECTIONS[section]}", ""]
+        lines += writers[section]() if section in writers else []
         for figure in pictures:
-            path = PurePosixPath(folder) / figure.name
-            lines += [f"![{figure.caption}]({path}.png)", ""]
-            lines += [f"{figure.caption} ([PDF]({path}.pdf)).", ""]
+            path, caption = PurePosixPath(folder) / figure.name, escaped(figure.caption)
+            lines += [f"![{caption}]({path}.png)", ""]
+            lines += [f"{caption} ([PDF]({path}.pdf)).", ""]
+    lines += _methods(groups)
     return "\n".join(lines).rstrip() + "\n"
+
+
+def escaped(text: object) -> str:
+    r"""Text that means nothing to Markdown and HTML.
+
+    Example:
+        >>> escaped("<script> | [a](b)")
+        '&lt;script&gt; \\| \\[a\\](b)'
+    """
+    plain = html.escape(" ".join(str(text).split()), quote=False)
+    return "".join("\\" + letter if letter in "|[]`" else letter for letter in plain)
 
 
 def _made_by(description: Any, groups: Sequence[Group], finished: bool) -> Lines:
     if not finished:
         yield from ("**The sweep was not finished when this page was written.**", "")
     if description.get("command"):
-        yield from ("Made by", "", f"    {description['command']}", "")
-    runs = sorted({len(group.runs) for group in groups})
-    versions = ", ".join(f"{k} {v}" for k, v in description.get("versions", {}).items())
-    machine = ", ".join(f"{k} {v}" for k, v in description.get("machine", {}).items())
+        command = " ".join(str(description["command"]).split())  # one line: a code block
+        yield from ("Made by", "", f"    {command}", "")
+    runs = sorted({len(group.runs) for group in groups if group.started})
     count = " to ".join(str(number) for number in distinct([*runs[:1], *runs[-1:]]))
-    if groups:
+    if runs:
         seed = description.get("root_seed")
         noun = "run" if count == "1" else "runs"
         yield f"{count} {noun} each, root seed {seed}. Errors are exact losses at the returned"
         yield from ("points above the lowest possible ones.", "")
+    versions, machine = (_pairs(description.get(name, {})) for name in ("versions", "machine"))
     yield from (f"{versions}; {machine}.", "")
     for note in description.get("notes") or ():
-        yield from (note, "")
+        yield from (escaped(note), "")
+
+
+def _pairs(record: Any) -> str:
+    return escaped(", ".join(f"{name} {value}" for name, value in record.items()))
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Lines:
@@ -91,48 +116,58 @@ def _ranking(groups: Sequence[Group]) -> Lines:
         "of them a method has the lowest median.",
         "",
     )
-    conditions = sorted({(group.condition.dim, group.condition.budget) for group in groups})
-    for dim, budget in conditions:
-        there = [c for c in groups if (c.condition.dim, c.condition.budget) == (dim, budget)]
+    places = group_by(groups, lambda group: (group.condition.dim, group.condition.budget))
+    for (dim, budget), there in sorted(places.items()):
         rows = [
-            [row.method, short(row.mean), f"{row.wins} of {row.conditions}"]
+            [escaped(row.method), short(row.mean), f"{row.wins} of {row.conditions}"]
             for row in ranking(there)
         ]
+        rows += [[escaped(name), Status.COULD_NOT_START, "—"] for name in not_started(there)]
         if rows:
             yield from _table([f"d = {dim}, {shots(budget)} shots", "error", "best on"], rows)
 
 
-def _by_problem(groups: Sequence[Group], write: Any, figure: Any) -> Lines:
+def _by_problem(
+    groups: Sequence[Group],
+    write: Callable[[Group], str],
+    figure: Callable[[Group], float | None],
+) -> Lines:
     """A table for each dimension, noise level and budget; the lowest figure of a row is bold."""
-    for dim, noise, budget in distinct(
-        (group.condition.dim, group.condition.noise, group.condition.budget) for group in groups
-    ):
-        there = [
-            group
-            for group in groups
-            if (group.condition.dim, group.condition.noise, group.condition.budget)
-            == (dim, noise, budget)
-        ]
+    tables = group_by(
+        groups, lambda each: (each.condition.dim, each.condition.noise, each.condition.budget)
+    )
+    for (dim, noise, budget), there in tables.items():
         methods = methods_of(there)
         rows = []
-        for problem in distinct(group.condition.problem for group in there):
-            own = {group.method: group for group in there if group.condition.problem == problem}
-            least = min(figure(group) for group in own.values())
+        for problem, same in group_by(there, lambda each: each.condition.problem).items():
+            own = {group.method: group for group in same}
+            figures = {name: figure(group) for name, group in own.items() if group.started}
+            least = min((each for each in figures.values() if each is not None), default=None)
             entries = [
-                "—" if m not in own else _marked(write(own[m]), figure(own[m]) == least)
-                for m in methods
+                _entry(own.get(method), write, figures.get(method), least) for method in methods
             ]
-            rows.append([label_of(problem), *entries])
+            rows.append([escaped(label_of(problem)), *entries])
         level = "" if noise is None else f"τ² = {noise:g}, "
-        yield from _table([f"d = {dim}, {level}{shots(budget)} shots", *methods], rows)
+        head = [f"d = {dim}, {level}{shots(budget)} shots", *map(escaped, methods)]
+        yield from _table(head, rows)
 
 
-def _marked(text: str, best: bool) -> str:
-    return f"**{text}**" if best else text
+def _entry(
+    group: Group | None, write: Callable[[Group], str], figure: float | None, least: float | None
+) -> str:
+    if group is None:
+        return "—"
+    if not group.started:
+        return Status.COULD_NOT_START
+    text = write(group)
+    return f"**{text}**" if figure is not None and figure == least else text
 
 
 def _errors(groups: Sequence[Group]) -> Lines:
     yield from ("Median over the runs, and the quartiles.", "")
+    if not_started(groups):
+        yield "A method that could not start has no error: the budget does not pay its first step."
+        yield ""
 
     def write(group: Group) -> str:
         low, high = np.quantile(group.errors, (0.25, 0.75))
@@ -153,8 +188,8 @@ def _slopes(groups: Sequence[Group]) -> Lines:
             law = laws.get((problem, dim, noise, method))
             spread = "" if law is None or np.isnan(law.deviation) else f" ± {law.deviation:.2f}"
             entries.append("—" if law is None else f"{law.slope:.2f}{spread}")
-        rows.append([f"{label_of(problem)}, d = {dim}{level}", *entries])
-    yield from _table(["", *methods], rows)
+        rows.append([f"{escaped(label_of(problem))}, d = {dim}{level}", *entries])
+    yield from _table(["", *map(escaped, methods)], rows)
 
 
 def _scaled_errors(groups: Sequence[Group]) -> Lines:
@@ -172,4 +207,14 @@ def _seconds(groups: Sequence[Group]) -> Lines:
 def _paper(groups: Sequence[Group]) -> Lines:
     for table in compare_with_paper(groups):
         yield from (f"### {table.title}", "", table.reason, "")
-        yield from _table(table.head, table.rows)
+        rows = [list(map(escaped, row)) for row in table.rows]
+        yield from _table(list(map(escaped, table.head)), rows)
+
+
+def _methods(groups: Sequence[Group]) -> Lines:
+    """What the names of the methods stand for, and whose they are."""
+    if not groups:
+        return
+    yield from ("## Methods", "")
+    rows = [[escaped(name), escaped(describe_solver(name))] for name in methods_of(groups)]
+    yield from _table(["name", "method"], rows)

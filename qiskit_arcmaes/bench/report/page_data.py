@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from qiskit_arcmaes.bench.baselines import describe_solver
+from qiskit_arcmaes.bench.grouping import distinct
 from qiskit_arcmaes.bench.report.gain_curves import Efficiency, efficiency_of
-from qiskit_arcmaes.bench.report.groups import Group, distinct, groups_of, label_of
+from qiskit_arcmaes.bench.report.groups import Group, groups_of, label_of
 from qiskit_arcmaes.bench.report.paper_comparison import compare_with_paper
 from qiskit_arcmaes.bench.report.sections import SECTIONS, sections_of
 from qiskit_arcmaes.bench.report.style import strokes_of
@@ -40,7 +42,10 @@ def page_data(store: Store) -> dict[str, Any]:
             for name in sections_of(groups, efficiency, store.description.get("shows", ()))
         ],
         "problems": [label_of(problem) for problem in problems],
-        "methods": [{"name": name, **asdict(stroke)} for name, stroke in strokes.items()],
+        "methods": [
+            {"name": name, "about": describe_solver(name), **asdict(stroke)}
+            for name, stroke in strokes.items()
+        ],
         "groups": [_group(group, problems, list(strokes)) for group in groups],
         "slopes": _slopes(groups, problems, list(strokes)),
         "paper": [asdict(table) for table in compare_with_paper(groups)],
@@ -62,7 +67,8 @@ def _group(group: Group, problems: Sequence[str], methods: Sequence[str]) -> dic
         "noise": condition.noise,
         "budget": condition.budget,
         "method": methods.index(group.method),
-        "errors": _rounded(group.errors),
+        "errors": _rounded(group.errors) if group.started else [],
+        "started": group.started,
         "shots": [] if curve is None else _rounded(curve.shots),
         "quartiles": [] if curve is None else [_rounded(row) for row in curve.quartiles],
         "seconds": group.seconds,

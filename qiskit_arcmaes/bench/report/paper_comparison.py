@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from qiskit_arcmaes.bench.grouping import distinct
 from qiskit_arcmaes.bench.paper import ERRORS, OURS, REASONS, SHARES, TIMES, Printed
 from qiskit_arcmaes.bench.report.ecdf import share_below
-from qiskit_arcmaes.bench.report.groups import Group, distinct, label_of
+from qiskit_arcmaes.bench.report.groups import Group, label_of
 from qiskit_arcmaes.bench.report.numbers import short
 from qiskit_arcmaes.bench.report.numbers import shots as shots_text
 from qiskit_arcmaes.bench.report.style import base_name
@@ -54,6 +55,7 @@ def compare_with_paper(groups: Sequence[Group]) -> list[PaperTable]:
         The tables; mean ± spread as the paper gives them, and mean ± standard deviation over the
         runs for ours, since the paper's spread looks like one.
     """
+    groups = [group for group in groups if group.started]
     tables = []
     for name in distinct(row.table for row in (*ERRORS, *TIMES)):
         printed = [row for row in (*ERRORS, *TIMES) if row.table == name]

@@ -47,7 +47,7 @@ def sections_of(
         )
     there = {
         "ranking": len({group.method for group in groups}) > 1,
-        "ecdf": bool(groups),
+        "ecdf": any(group.started for group in groups),
         "convergence": any(group.curve is not None for group in groups),
         "budget": bool(slopes(groups)),
         "efficiency": efficiency is not None,

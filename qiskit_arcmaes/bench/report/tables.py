@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qiskit_arcmaes.bench.report.groups import Group, distinct
+from qiskit_arcmaes.bench.grouping import distinct
+from qiskit_arcmaes.bench.report.groups import Group
 from qiskit_arcmaes.bench.report.slopes import Slope, fit_slope
 from qiskit_arcmaes.bench.report.style import method_rank
 
@@ -36,8 +37,13 @@ def methods_of(groups: Sequence[Group]) -> list[str]:
     return sorted({group.method for group in groups}, key=method_rank)
 
 
+def not_started(groups: Sequence[Group]) -> list[str]:
+    """The methods that could not start somewhere; no ranking has them."""
+    return methods_of([group for group in groups if not group.started])
+
+
 def ranking(groups: Sequence[Group]) -> list[Ranked]:
-    """Compare all methods under the conditions that each of them ran.
+    """Compare all methods that could start, under the conditions that each of them ran.
 
     Args:
         groups: Of one dimension and budget, or of whatever is to be taken together.
@@ -54,6 +60,8 @@ def ranking(groups: Sequence[Group]) -> list[Ranked]:
         >>> [(row.method, round(row.mean, 6), row.wins) for row in ranking(groups)]
         [('frugal', 0.01, 1), ('uh', 0.04, 0)]
     """
+    left_out = not_started(groups)
+    groups = [group for group in groups if group.method not in left_out]
     methods = methods_of(groups)
     table = {(group.condition, group.method): group.median for group in groups}
     conditions = [
@@ -86,11 +94,12 @@ def slopes(groups: Sequence[Group]) -> dict[tuple[str, int, float | None, str], 
     """
     found: dict[tuple[str, int, float | None, str], dict[int, dict[int, float]]] = {}
     for group in groups:
-        condition = group.condition
-        key = (condition.problem, condition.dim, condition.noise, group.method)
-        found.setdefault(key, {})[condition.budget] = dict(
-            zip(group.runs, group.errors.tolist(), strict=True)
-        )
+        if group.started:
+            condition = group.condition
+            key = (condition.problem, condition.dim, condition.noise, group.method)
+            found.setdefault(key, {})[condition.budget] = dict(
+                zip(group.runs, group.errors.tolist(), strict=True)
+            )
     laws = {key: fit_slope(errors) for key, errors in found.items()}
     return {key: law for key, law in laws.items() if law is not None}
 
@@ -99,7 +108,8 @@ def scaled_error(group: Group) -> float | None:
     """Median error times budget over noise: constant under the law of averaging.
 
     Returns:
-        The product; None without noise or for a quantum problem, which has no one noise level.
+        The product; None without noise, for a quantum problem, which has no one noise level, and
+        where a run could not start.
     """
     budget, noise = group.condition.budget, group.condition.noise
-    return group.median * budget / noise if noise else None
+    return group.median * budget / noise if noise and group.started else None

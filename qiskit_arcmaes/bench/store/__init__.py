@@ -19,6 +19,7 @@ from qiskit_arcmaes.bench.store.records import (
     Record,
     RunRow,
     Scores,
+    Status,
     TimingRow,
     TrajectoryRow,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "Record",
     "RunRow",
     "Scores",
+    "Status",
     "Store",
     "StoreError",
     "TimingRow",

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from qiskit_arcmaes.bench.store.errors import StoreError
+from qiskit_arcmaes.bench.store.records import Status
 from qiskit_arcmaes.bench.tasks import Task
 
 Row = TypeVar("Row", bound=Task)
@@ -84,7 +85,12 @@ def read_rows(kind: type[Row], path: Path) -> list[Row]:
 
 def _converter(annotation: str) -> Callable[[str], Any]:
     """What makes a field's value of its text; the empty text of an optional field is None."""
-    types: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "str": sys.intern}
+    types: dict[str, Callable[[str], Any]] = {
+        "int": int,
+        "float": float,
+        "str": sys.intern,
+        "Status": Status,
+    }
     name, _, optional = annotation.partition(" | ")
     make = types[name]
     return (lambda text: None if text == "" else make(text)) if optional else make

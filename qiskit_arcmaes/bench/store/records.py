@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, field
+from enum import StrEnum
 from typing import Any
 
 from qiskit_arcmaes.bench.tasks import Task
@@ -19,12 +20,14 @@ COLUMNS = {
     "method": "method; name@M takes M shots per evaluation",
     "run": "number of the repetition, from 0; the same start and noise seed for all methods",
     "seed": "seed of the method's own random choices",
-    "error": "exact loss at the returned point minus the lowest possible one",
+    "error": "exact loss at the returned point minus the lowest possible one; empty where the "
+    "method could not start",
     "value": "loss at the returned point as the method estimates it; empty where it does not",
     "value_std": "standard error of that estimate; empty where unknown",
     "shots": "shots spent (in trajectories: spent when the point was recommended)",
     "jobs": "batches evaluated",
     "message": "why the run ended",
+    "status": "finished, or could not start: the budget does not pay the method's first step",
     "seconds": "wall-clock seconds of the run; of runs in one batch, an equal share of the time of "
     "all; depends on the machine",
     "cpu_seconds": "processor seconds of the run, or its share; depends on the machine",
@@ -39,17 +42,25 @@ _TABLE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 _RESERVED = ("runs", "trajectories", "timings", "sweep")
 
 
+class Status(StrEnum):
+    """Whether a run has a score."""
+
+    FINISHED = "finished"
+    COULD_NOT_START = "could not start"
+
+
 @dataclass(frozen=True)
 class Scores:
     """How one run ended; the columns of ``runs.csv`` after those that name the task."""
 
     seed: int
-    error: float
+    error: float | None
     value: float | None
     value_std: float | None
     shots: int
     jobs: int
     message: str
+    status: Status = Status.FINISHED
 
 
 @dataclass(frozen=True)
@@ -79,12 +90,13 @@ class RunRow(Task):
     """A row of ``runs.csv``; the columns are described in ``COLUMNS``."""
 
     seed: int
-    error: float
+    error: float | None
     value: float | None
     value_std: float | None
     shots: int
     jobs: int
     message: str
+    status: Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +154,9 @@ def from_text(text: str) -> Record:
         ValueError, TypeError, KeyError: The text is no record.
     """
     data = json.loads(text)
-    scores = None if data["scores"] is None else Scores(**data["scores"])
+    scores = None
+    if data["scores"] is not None:
+        scores = Scores(**{**data["scores"], "status": Status(data["scores"]["status"])})
     for name in data["tables"]:
         check_table_name(name)
     return Record(**{**data, "task": Task(**data["task"]), "scores": scores})
@@ -152,13 +166,13 @@ def run_rows(records: Iterable[Record]) -> Iterator[RunRow]:
     """The rows of ``runs.csv``."""
     for record in records:
         if record.scores is not None:
-            yield RunRow(*astuple(record.task), *astuple(record.scores))
+            yield RunRow(*_names(record.task), *astuple(record.scores))
 
 
 def trajectory_rows(records: Iterable[Record]) -> Iterator[TrajectoryRow]:
     """The rows of ``trajectories.csv``."""
     for record in records:
-        names = astuple(record.task)
+        names = _names(record.task)
         for shots, error in record.trajectory:
             yield TrajectoryRow(*names, shots=shots, error=error)
 
@@ -166,5 +180,11 @@ def trajectory_rows(records: Iterable[Record]) -> Iterator[TrajectoryRow]:
 def timing_rows(records: Iterable[Record]) -> Iterator[TimingRow]:
     """The rows of ``timings.csv``."""
     for record in records:
-        times = record.seconds, record.cpu_seconds
-        yield TimingRow(*astuple(record.task), *times)
+        names = _names(record.task)
+        yield TimingRow(*names, seconds=record.seconds, cpu_seconds=record.cpu_seconds)
+
+
+def _names(task: Task) -> tuple[str, str, int, float | None, int, str, int]:
+    """The columns that name a task."""
+    first = task.experiment, task.problem, task.dim, task.noise
+    return (*first, task.budget, task.method, task.run)

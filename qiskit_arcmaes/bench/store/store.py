@@ -34,7 +34,7 @@ from qiskit_arcmaes.bench.store.records import Record, RunRow, TimingRow, Trajec
 from qiskit_arcmaes.bench.tasks import Task
 
 FORMAT = "qiskit-arcmaes sweep"
-VERSION = 1
+VERSION = 2
 
 DESCRIPTION, RUNS, TRAJECTORIES, TIMINGS = (
     "sweep.json",

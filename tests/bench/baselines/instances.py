@@ -6,7 +6,9 @@ import numpy as np
 
 from qiskit_arcmaes import GaussianOracle, get_function
 from qiskit_arcmaes.bench.baselines import SOLVERS, Start, incompatibility, solver_for
-from qiskit_arcmaes.bench.budget_oracle import BudgetOracle, ShotOracle
+from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
+from qiskit_arcmaes.bench.shot_oracle import budgeted
+from qiskit_arcmaes.oracles import Oracle
 from qiskit_arcmaes.problems import get_problem
 
 H2 = get_problem("h2")
@@ -36,7 +38,7 @@ H2_OPTIONS = OPTIONS | {  # H2's noise needs more shots than a nearly noiseless 
 NAMES = [OPTIONS.get(name, name) for name in SOLVERS]
 
 
-class Recorder:
+class Recorder(Oracle):
     """The oracle behind a budget; remembers every point, and counts for itself."""
 
     def __init__(self, oracle):
@@ -44,25 +46,18 @@ class Recorder:
         self.points = []
         self.counted = 0
         self.reports_variances = oracle.reports_variances
-        self.angles = getattr(oracle, "angles", False)
-
-    def __getattr__(self, name):
-        return getattr(self.oracle, name)
+        self.angles = oracle.angles
 
     @property
     def spent(self):
         return self.oracle.spent
 
-    @property
-    def state(self):
-        return self.oracle.state
-
-    def cost(self, n, shots):
-        return self.oracle.cost(n, shots)
+    def price(self, n):
+        return self.oracle.price(n)
 
     def evaluate(self, points, shots):
         self.points.append(np.array(points))
-        self.counted += self.oracle.cost(len(points), shots)
+        self.counted += self.oracle.price(len(points)).at(shots)
         return self.oracle.evaluate(points, shots)
 
 
@@ -72,7 +67,7 @@ def sphere(budget, tau=0.01, seed=1, bounds=None):
 
 
 def h2(budget, seed=1):
-    return BudgetOracle(ShotOracle(H2, seed=seed), budget), Start(H2_START, 0.2 * np.pi, None, True)
+    return budgeted(H2, budget, seed=seed), Start(H2_START, 0.2 * np.pi, None, True)
 
 
 def instance(name, budget, seed=1):

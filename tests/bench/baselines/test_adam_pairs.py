@@ -1,4 +1,4 @@
-"""Adam on coordinate pairs: true slopes, a spacing that fits, the steps that were planned."""
+"""Adam on coordinate pairs: true slopes, a shift that fits, the steps that were planned."""
 
 import numpy as np
 import pytest
@@ -6,22 +6,22 @@ import pytest
 from qiskit_arcmaes.bench.baselines import Start, solver_for
 from qiskit_arcmaes.bench.baselines.adam_pairs import (
     AdamPairsStarts,
-    choose_spacing,
+    choose_shift,
     descend,
     measure_pairs,
 )
-from qiskit_arcmaes.bench.budget_oracle import BudgetOracle, ShotOracle
+from qiskit_arcmaes.bench.shot_oracle import budgeted
 from qiskit_arcmaes.problems import get_problem
 
 from .instances import H2, H2_START, h2
 
 
-@pytest.mark.parametrize("spacing", [np.pi / 2, np.pi / 4])
-def test_slopes_and_their_variances_are_true(spacing):
+@pytest.mark.parametrize("shift", [np.pi / 2, np.pi / 4])
+def test_slopes_and_their_variances_are_true(shift):
     # 1000 repeats: means within 5 standard errors (p = 6e-7 each), scatter within 23% of what is
     # reported (5 standard errors of 4.5%).
     oracle, _ = h2(10**9)
-    found = [measure_pairs(oracle, H2_START, spacing, 20) for _ in range(1000)]
+    found = [measure_pairs(oracle, H2_START, shift, 20) for _ in range(1000)]
     slopes, variances = map(np.array, zip(*found, strict=True))
     expected = variances.mean(axis=0)
     true = H2.energy_and_gradient(H2_START)[1][0]
@@ -29,21 +29,21 @@ def test_slopes_and_their_variances_are_true(spacing):
     np.testing.assert_allclose(slopes.var(axis=0), expected, rtol=0.23)
 
 
-def test_spacing_stays_where_parameters_are_single_rotations():
-    # A test lowers a right spacing with probability 0.02; the seeds are fixed.
+def test_shift_stays_where_parameters_are_single_rotations():
+    # A test lowers a right shift with probability 0.02; the seeds are fixed.
     for seed in range(5):
         oracle, _ = h2(10**5, seed)
-        assert choose_spacing(oracle, H2_START, np.random.default_rng(seed)) == np.pi / 2
+        assert choose_shift(oracle, H2_START, np.random.default_rng(seed)) == np.pi / 2
         assert oracle.spent <= 0.04 * 10**5
 
 
-def test_spacing_is_halved_for_qaoa():
+def test_shift_is_halved_for_qaoa():
     # Slopes at π/2 and π/4 mean nothing there, at π/8 they are off by a third.
     problem = get_problem("maxcut8")
     for seed in range(3):
-        oracle = BudgetOracle(ShotOracle(problem, seed), 10**6)
+        oracle = budgeted(problem, 10**6, seed=seed)
         rng = np.random.default_rng(seed)
-        assert choose_spacing(oracle, problem.start(rng), rng) <= np.pi / 8
+        assert choose_shift(oracle, problem.start(rng), rng) <= np.pi / 8
 
 
 @pytest.mark.parametrize(("pairs", "steps"), [(10, 10), (1000, 250), (8100, 360), (10**6, 500)])
@@ -61,15 +61,15 @@ def test_the_best_of_several_ends_is_followed():
     rng = np.random.default_rng(5)
     ends = np.array([problem.start(rng), problem.start(rng), problem.best_parameters])
     assert np.all(problem.energy(ends[:2]) > problem.best_energy + 2)
-    oracle = BudgetOracle(ShotOracle(problem, 1), 3 * 10**5)
+    oracle = budgeted(problem, 3 * 10**5, seed=1)
     solver = AdamPairsStarts("adam-pairs-starts", starts=3)
-    assert solver.judge(oracle, Start(ends[0], 0.6, angles=True), ends) == 2
+    assert solver.lowest(oracle, Start(ends[0], 0.6, angles=True), ends) == 2
     assert oracle.spent == 6000
 
 
 def test_several_starts_share_half_of_the_budget():
     problem = get_problem("maxcut8")
-    oracle = BudgetOracle(ShotOracle(problem, 1), 20_000)
+    oracle = budgeted(problem, 20_000, seed=1)
     x0 = problem.start(np.random.default_rng(1))
     solver_for("adam-pairs-starts").solve(oracle, Start(x0, 0.6, angles=True), 1)
     recommendations = np.array([x for _, x in oracle.notes])

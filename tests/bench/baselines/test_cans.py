@@ -7,7 +7,8 @@ import pytest
 
 from qiskit_arcmaes.bench.baselines import Start
 from qiskit_arcmaes.bench.baselines.cans import GCANS, ICANS, Averages, measure_slopes
-from qiskit_arcmaes.bench.budget_oracle import BudgetOracle, BudgetSpent, ShotOracle
+from qiskit_arcmaes.bench.budget_oracle import BudgetSpent
+from qiskit_arcmaes.bench.shot_oracle import budgeted
 from qiskit_arcmaes.problems import get_problem
 
 from .instances import H2, H2_START, h2
@@ -78,8 +79,8 @@ def test_icans_makes_the_steps_of_pennylane(name):
     pennylane = pytest.importorskip("pennylane")
     problem = get_problem(name)
     start = problem.start(np.random.default_rng(4))
-    oracle = BudgetOracle(ShotOracle(problem, seed=9), BUDGET)
-    lipschitz = oracle.coefficient_sum
+    oracle = budgeted(problem, BUDGET, seed=9)
+    lipschitz = oracle.circuit.coefficient_sum
 
     class Measured(pennylane.ShotAdaptiveOptimizer):
         def compute_grad(self, objective_fn, args, kwargs):
@@ -93,7 +94,7 @@ def test_icans_makes_the_steps_of_pennylane(name):
         while True:
             x, steps = optimizer.step(None, x), steps + 1
 
-    ours = BudgetOracle(ShotOracle(problem, seed=9), BUDGET)
+    ours = budgeted(problem, BUDGET, seed=9)
     recommendation = ICANS("icans").solve(ours, Start(start, 1.0, angles=True), seed=1)
     assert steps > 10
     assert ours.spent == oracle.spent

@@ -5,7 +5,8 @@ import pytest
 
 from qiskit_arcmaes import GaussianOracle, get_function
 from qiskit_arcmaes.bench.baselines import SOLVERS, incompatibility, solver_for
-from qiskit_arcmaes.bench.budget_oracle import BudgetOracle, ShotOracle
+from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
+from qiskit_arcmaes.bench.shot_oracle import budgeted
 from qiskit_arcmaes.problems import get_problem
 
 from .instances import sphere
@@ -48,10 +49,9 @@ def test_wrong_names_are_refused(name, words):
     ],
 )
 def test_what_does_not_apply_says_so(problem, excluded):
-    inner = GaussianOracle(get_function("sphere", 2))
+    oracle = BudgetOracle(GaussianOracle(get_function("sphere", 2)), 100)
     if problem is not None:
-        inner = ShotOracle(get_problem(problem))
-    oracle = BudgetOracle(inner, 100)
+        oracle = budgeted(get_problem(problem), 100)
     found = {name for name in SOLVERS if incompatibility(name, oracle) is not None}
     assert found == excluded
 

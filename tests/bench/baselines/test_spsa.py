@@ -3,7 +3,8 @@
 import pytest
 
 from qiskit_arcmaes.bench.baselines import solver_for
-from qiskit_arcmaes.bench.budget_oracle import BudgetOracle, ShotOracle
+from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
+from qiskit_arcmaes.bench.shot_oracle import ShotOracle
 
 from .instances import H2, h2
 
@@ -27,7 +28,7 @@ class Tally(ShotOracle):
 @pytest.mark.parametrize("budget", [60_000, 61_999])
 def test_spsa_takes_two_evaluations_a_step(budget):
     tally = Tally()
-    oracle = BudgetOracle(tally, budget)
+    oracle = BudgetOracle(tally, budget, circuit=tally)
     solver_for("spsa@100").solve(oracle, h2(1)[1], 1)
     steps = (budget // 200 - 51) // 2
     assert (tally.points, tally.pairs) == (50 + 2 * steps + 1, 0)
@@ -36,7 +37,7 @@ def test_spsa_takes_two_evaluations_a_step(budget):
 
 def test_qnspsa_pays_its_fidelities():
     tally = Tally()
-    oracle = BudgetOracle(tally, 100_000)
+    oracle = BudgetOracle(tally, 100_000, circuit=tally)
     recommendation = solver_for("qnspsa@100").solve(oracle, h2(1)[1], 1)
     steps = (100_000 - 77 * 200) // (3 * 200 + 4 * 100)
     assert tally.pairs == 4 * steps

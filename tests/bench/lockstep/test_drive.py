@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from qiskit_arcmaes import GaussianOracle, get_function
-from qiskit_arcmaes.api import prepare
 from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
 from qiskit_arcmaes.bench.lockstep.drive import RULES, advance
+from qiskit_arcmaes.engine.prepare import prepare
 from qiskit_arcmaes.oracles import OracleError
+from qiskit_arcmaes.settings import Settings
 
 DIM = 4
 
@@ -15,8 +16,9 @@ DIM = 4
 def start(loss, seed, method="lra", budget=6000, tau=0.3, **options):
     oracle = BudgetOracle(GaussianOracle(loss, tau=tau, seed=100 + seed), budget)
     x0 = np.random.default_rng(seed).uniform(-2, 2, DIM)
-    settings = {"sigma0": 0.5, "popsize": 12, "shots": 1} | options
-    return prepare(oracle, x0, max_shots=budget, method=method, seed=seed, **settings), oracle
+    given = {"sigma0": 0.5, "popsize": 12, "shots": 1} | options
+    settings = Settings(max_shots=budget, method=method, seed=seed, **given)
+    return prepare(oracle, x0, settings), oracle
 
 
 def together(loss, seeds, **options):
@@ -26,7 +28,7 @@ def together(loss, seeds, **options):
 
 
 def alone(loss, seed, **options):
-    return start(loss, seed, **options)[0].go()
+    return start(loss, seed, **options)[0].run()
 
 
 def fails_in_places(x):
@@ -56,7 +58,7 @@ def test_the_same_run_up_to_rounding_over_hundreds_of_generations(method, loss):
     assert apart <= 1
 
 
-@pytest.mark.filterwarnings("ignore::qiskit_arcmaes.engine.run.ConstantLossWarning")
+@pytest.mark.filterwarnings("ignore::qiskit_arcmaes.engine.constant_loss.ConstantLossWarning")
 @pytest.mark.parametrize("method", RULES)
 def test_runs_that_end_early_leave_the_others_alone(method):
     """Without noise runs collapse, each after a number of generations of its own."""

@@ -22,7 +22,8 @@ function firstMethods() {
   const all = data.methods.map((_, i) => i);
   if (all.length <= most) return all;
   const mean = (method) => {
-    const medians = data.groups.filter((group) => group.method === method).map((group) => median(group.errors));
+    const medians = data.groups.filter((group) => group.started && group.method === method).map((group) => median(group.errors));
+    if (!medians.length) return Infinity;
     return medians.reduce((sum, v) => sum + Math.log(Math.max(v, TINY)), 0) / medians.length;
   };
   const best = all.toSorted((a, b) => mean(a) - mean(b)).slice(0, most);
@@ -54,7 +55,8 @@ function commonest(left, field, options) {
 }
 
 function choose(state, fields, withAll) {
-  let left = data.groups.filter(groupsWith[state.section] ?? (() => true));
+  const all = ["errors", "ranking"].includes(state.section) ? data.groups : data.groups.filter((group) => group.started);
+  let left = all.filter(groupsWith[state.section] ?? (() => true));
   for (const field of fields) {
     const options = unique(left.map((group) => group[field]));
     if (["dim", "noise", "budget"].includes(field)) options.sort((a, b) => a - b);
@@ -190,7 +192,9 @@ function tableOf(head, rows) {
     html("tbody", {}, ...rows.map((row) => html("tr", {}, ...row.map(cell))))));
 }
 
-function drawRanking(groups) {
+function drawRanking(all) {
+  const stuck = unique(all.filter((group) => !group.started).map((group) => group.method));
+  const groups = all.filter((group) => !stuck.includes(group.method));
   const methods = methodsIn(groups), condition = (group) => [group.problem, group.dim, group.noise, group.budget].join();
   const medians = new Map(groups.map((group) => [`${condition(group)}|${group.method}`, median(group.errors)]));
   const conditions = unique(groups.map(condition)).filter((each) => methods.every((method) => medians.has(`${each}|${method}`)));
@@ -211,16 +215,18 @@ function drawRanking(groups) {
     data.methods[row.method].name,
     html("td", i === 0 ? { class: "best" } : {}, short(row.mean)), bar(row), `${row.wins} of ${conditions.length}`,
   ]));
-  return [table, html("p", { class: "note" }, `Medians over the runs, over ${conditions.length} problem${conditions.length > 1 ? "s" : ""} (a function at a noise level counts as one) that every method shown here has run. Shorter bars are better; their scale is logarithmic.`)];
+  return [table, html("p", { class: "note" }, `Medians over the runs, over ${conditions.length} problem${conditions.length > 1 ? "s" : ""} (a function at a noise level counts as one) that every method shown here has run. Shorter bars are better; their scale is logarithmic.${stuck.length ? ` Could not start: ${stuck.map((method) => data.methods[method].name).join(", ")}.` : ""}`)];
 }
 
+// A table with a row per problem; a method that could not start has no figure.
 function byProblem(groups, content, best) {
   const methods = methodsIn(groups), problems = unique(groups.map((group) => group.problem));
   return tableOf(["", ...methods.map((method) => data.methods[method].name)], problems.map((problem) => {
     const row = methods.map((method) => groups.find((group) => group.problem === problem && group.method === method));
-    const figures = row.map((group) => (group ? best(group) : null));
+    const figures = row.map((group) => (group?.started ? best(group) : null));
+    const entry = (group) => (!group ? ["—"] : group.started ? content(group) : ["could not start"]);
     const least = Math.min(...figures.filter((figure) => figure !== null));
-    return [data.problems[problem], ...row.map((group, i) => html("td", group && figures[i] === least ? { class: "best" } : {}, ...(group ? content(group) : ["—"])))];
+    return [data.problems[problem], ...row.map((group, i) => html("td", figures[i] !== null && figures[i] === least ? { class: "best" } : {}, ...entry(group)))];
   }));
 }
 
@@ -228,7 +234,7 @@ function drawErrors(groups) {
   const range = (group) => `${short(quantile(group.errors, 0.25))} … ${short(quantile(group.errors, 0.75))}`;
   const content = (group) => [short(median(group.errors)), ...(group.errors.length > 1 ? [html("small", {}, range(group))] : [])];
   const table = byProblem(groups, content, (group) => median(group.errors));
-  const counts = unique(groups.map((group) => group.errors.length)).sort((a, b) => a - b);
+  const counts = unique(groups.filter((group) => group.started).map((group) => group.errors.length)).sort((a, b) => a - b);
   return [table, html("p", { class: "note" }, `Median and quartiles of the exact error at the returned point, ${counts.join(" to ")} run${counts.at(-1) > 1 ? "s" : ""}; the lowest median is marked.`)];
 }
 
@@ -266,7 +272,7 @@ const VIEWS = {
 function drawMethods(redrawAll) {
   const bar = document.getElementById("methods");
   const buttons = data.methods.map((line, method) => {
-    const button = html("button", { type: "button", "data-method": line.name, title: "Show or hide; double click: only this one" }, swatch(line), line.name);
+    const button = html("button", { type: "button", "data-method": line.name, title: `${line.about}. Click: show or hide; double click: only this one` }, swatch(line), line.name);
     button.addEventListener("click", () => { shown.has(method) ? shown.delete(method) : shown.add(method); update(); });
     button.addEventListener("dblclick", () => { shown.clear(); shown.add(method); update(); });
     return button;
@@ -285,6 +291,8 @@ function drawAbout() {
   const pairs = (record) => Object.entries(record ?? {}).map(([name, value]) => `${name} ${value}`).join(" · ");
   const footer = document.getElementById("about");
   if (!finished) footer.append(html("p", {}, html("b", {}, "The sweep was not finished when this page was written.")));
+  const explained = data.methods.map((method) => html("li", {}, html("code", {}, method.name), ` ${method.about}`));
+  if (explained.length) footer.append(html("p", {}, "Methods"), html("ul", {}, ...explained));
   for (const note of notes ?? []) footer.append(html("p", {}, note));
   if (command) footer.append(html("p", {}, "Made by"), html("pre", {}, command));
   footer.append(html("p", {}, pairs(versions)), html("p", {}, `${pairs(machine)} · root seed ${seed}`));
