@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib import metadata
 
 import numpy as np
 import pytest
@@ -53,11 +54,55 @@ def test_what_cannot_be_done_is_said_in_one_sentence(tmp_path, capsys, words, sa
     assert "Traceback" not in error
 
 
-@pytest.mark.parametrize("value", ["1.5", "-1", "many"])
-def test_numbers_must_be_whole(tmp_path, capsys, value):
+@pytest.mark.parametrize("value", ["1.5", "-1", "many", "inf", "nan"])
+@pytest.mark.parametrize("option", ["--runs", "--budget", "--dims", "--seed"])
+def test_a_number_that_is_no_integer_is_named_with_what_is_wanted(tmp_path, capsys, option, value):
+    with pytest.raises(SystemExit) as ended:
+        run_small(tmp_path / "a", f"{option}={value}")
+    assert ended.value.code == 2
+    assert f"argument {option}: {value!r} is not an integer >= 0" in capsys.readouterr().err
+
+
+def test_a_list_of_numbers_names_the_wrong_one(tmp_path, capsys):
     with pytest.raises(SystemExit):
-        run_small(tmp_path / "a", f"--runs={value}")
-    assert "--runs" in capsys.readouterr().err
+        run_small(tmp_path / "a", "--noise=1,loud")
+    assert "argument --noise: 'loud' is not a number" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("jobs", ["0", "-1"])
+def test_jobs_below_one_are_refused_alike_with_the_way_to_all_cores(tmp_path, capsys, jobs):
+    with pytest.raises(SystemExit) as ended:
+        run_small(tmp_path / "a", f"--jobs={jobs}")
+    assert ended.value.code == 2
+    said = f"argument --jobs: {jobs!r} is not an integer >= 1; leave it out to use all cores"
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "a").exists()
+
+
+def test_the_version_is_told(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"arcmaes {metadata.version('qiskit-arcmaes')}\n"
+
+
+@pytest.mark.parametrize("algorithm", ["vqe", "qaoa"])
+@pytest.mark.parametrize("missing", ["matplotlib", "rich"])
+def test_what_a_single_run_needs_is_asked_for_before_it_runs(tmp_path, algorithm, missing):
+    """A real interpreter, the package hidden; the budget would take minutes."""
+    code = (
+        f"import sys; sys.modules[{missing!r}] = None\n"
+        "from qiskit_arcmaes.bench.cli import main\n"
+        f"sys.exit(main([{algorithm!r}, 'maxcut8', '--shots', '1e9']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=60
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"arcmaes: {missing} is not installed")
+    assert "pip install 'qiskit-arcmaes[plot]'" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
 
 
 def wait_for(true, seconds=120):
