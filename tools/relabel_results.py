@@ -89,8 +89,8 @@ def notice(commit: str, idle: list[str], pictures: bool) -> str:
     """What a page says about its age and its names."""
     old = "the command and the pictures have" if pictures else "the command has"
     lines = [
-        f"{MARK}, commit `{commit}`; names were changed since: `frugal` was called `ar` and `ar` was "
-        f"called `ar-plain`, and {old} the old names."
+        f"{MARK}, commit `{commit}`; names were changed since: `frugal` was called `ar` and `ar` "
+        f"was called `ar-plain`, and {old} the old names."
     ]
     if idle:
         lines.append(
