@@ -29,7 +29,7 @@ STEP_SHARE = 0.1  # sigma0 in units of the width of the search space, the paper'
 
 
 def arguments(description: str | None, **defaults: int) -> argparse.Namespace:
-    """Parse whole-number options, one for each keyword, with these defaults."""
+    """Parse integer options, one for each keyword, with these defaults."""
     parser = argparse.ArgumentParser(description=(description or "").splitlines()[0])
     for name, default in defaults.items():
         parser.add_argument(f"--{name}", type=int, default=default, help=f"default {default}")
