@@ -59,7 +59,7 @@ _QUICK_METHODS = (*STRATEGIES[:-2], "lra@B/1e5", "psa@B/1e5")
 _QUICK_QUANTUM = ("frugal", "ar", "cma@100", "spsa@100", "cobyla@1000", "nft@100", "adam-pairs")
 
 PEERS = ("cma:20@10", "pycma:20@10", "uh:20", "pycma-uh:20", "lra:20", "cmaes-lra:20")
-"""Ours beside the same method of another package, at the same population size."""
+"""Ours and the same method of another package, at the same population size."""
 
 _ALL = (
     Experiment(
@@ -110,7 +110,7 @@ _ALL = (
         notes=(
             "cma, lra and psa take one shot per point here, as in the paper, and ar-paper begins "
             "with one. Every run is timed by itself; in other experiments repetitions of cma and "
-            "lra run together, which takes less time for each.",
+            "lra run in batches, which takes less time for each.",
         ),
         timed=True,
     ),
@@ -136,7 +136,7 @@ _ALL = (
     ),
     Experiment(
         name="non-smooth",
-        title="Four functions with kinks, d = 10, 10^9 shots, without and with noise",
+        title="Four non-smooth functions, d = 10, 10^9 shots, without and with noise",
         shows=("errors", "ecdf", "paper"),
         grids=(
             Grid(
@@ -210,7 +210,7 @@ _ALL = (
     ),
     Experiment(
         name="peers",
-        title="Our cma, uh and lra beside those of pycma and cmaes",
+        title="Our cma, uh and lra compared with those of pycma and cmaes",
         shows=("errors", "convergence"),
         grids=(Grid((SPHERE, FUNCTION + "ellipsoid"), (10**5,), PEERS, dims=(10,), noise=(1.0,)),),
         quick=Changes(runs=2, budgets=(10**4,)),

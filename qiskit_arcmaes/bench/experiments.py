@@ -66,14 +66,14 @@ class Experiment:
     """A named question, and the runs that answer it.
 
     Attributes:
-        name: What it is called on the command line.
+        name: Name on the command line.
         title: One line for lists and headings.
         shows: Which parts a report of it has, names of ``SECTIONS`` in the report.
         grids: The runs.
         runs: Repetitions of each.
         quick: What is changed for a look in seconds.
         notes: Sentences that belong under its tables.
-        timed: Whether each run is timed by itself, so that none run together.
+        timed: Whether each run is timed by itself, so that none run in a batch.
 
     Example:
         >>> grid = Grid(("function:sphere",), (1000,), ("frugal", "cma@B/100"), (2, 3), (1.0,))

@@ -1,4 +1,4 @@
-"""Gain per shot over M: the paper's lower bound beside simulations of the step that it bounds.
+"""Gain per shot over M: the paper's lower bound and simulations of the step that it bounds.
 
 As in the paper's figure 1: sphere, lambda = 20, at iteration 100. The step is z' of its Eq. (7),
 the bound its Eq. (15) with the true gradient and curvature. For every M the offset A is one

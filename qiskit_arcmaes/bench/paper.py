@@ -1,4 +1,4 @@
-"""The numbers that the paper prints, as data, to stand beside ours.
+"""The numbers that the paper prints, as data, to compare ours with.
 
 C.-V. Dinu, Y. J. Patel, X. Bonet-Monroig, H. Wang, "An Adaptive Re-evaluation Method for Evolution
 Strategy under Additive Noise", GECCO 2025. Its figures are pictures without numbers; what its text
@@ -23,7 +23,7 @@ OURS = {
     "LRA-CMA-ES": ("lra",),
     "PSA-CMA-ES": ("psa",),
 }
-"""Which of our methods stand beside the paper's; ``name@M`` and ``name:L`` count as ``name``."""
+"""Our methods that are compared with the paper's; ``name@M`` and ``name:L`` count as ``name``."""
 
 REASONS = {
     "noiseless": (

@@ -1,6 +1,6 @@
 """One problem through Qiskit's VQE or QAOA: ``arcmaes vqe`` and ``arcmaes qaoa``.
 
-The summary tells what the optimizer reported, with its error bar, and beside it what is true: the
+The summary tells what the optimizer reported, with its error bar, and what is true: the
 exact energy of the point that it returned.
 """
 

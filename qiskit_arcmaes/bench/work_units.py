@@ -17,7 +17,7 @@ _MOST = 16  # tasks per unit: their arrays fit in a cache, and a kill loses litt
 
 @dataclass(frozen=True)
 class WorkUnit:
-    """Tasks that are handed out together.
+    """Tasks that are handed out as one.
 
     Attributes:
         tasks: At least one.
@@ -34,11 +34,11 @@ class WorkUnit:
 
 
 def work_units_of(tasks: Sequence[Task], timed: bool = False) -> list[WorkUnit]:
-    """Put tasks together that can run so; how they are grouped changes no outcome.
+    """Put tasks into batches where they can run so; how they are grouped changes no outcome.
 
     Args:
         tasks: Tasks in canonical order, each once.
-        timed: Whether every run is timed by itself, so that none run together.
+        timed: Whether every run is timed by itself, so that none run in a batch.
 
     Example:
         >>> tasks = [

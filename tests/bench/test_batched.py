@@ -1,4 +1,4 @@
-"""Tasks that run together have the outcomes that they have apart."""
+"""Tasks that run in a batch have the outcomes that they have apart."""
 
 import itertools
 

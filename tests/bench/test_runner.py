@@ -56,13 +56,13 @@ def test_only_what_is_missing_runs(tmp_path):
 
 
 def one_by_one(units, root_seed):
-    """Workers that run no tasks together."""
+    """Workers that run no tasks in batches."""
     for unit in units:
         for task in unit.tasks:
             yield from run_work_unit(WorkUnit((task,), unit.batched), root_seed)
 
 
-def test_together_or_one_by_one_and_with_more_runs_the_numbers_are_the_same(tmp_path):
+def test_batched_or_one_by_one_and_with_more_runs_the_numbers_are_the_same(tmp_path):
     few, more = (
         run_sweep(small_experiment(runs=runs), tmp_path / str(runs), root_seed=3) for runs in (2, 4)
     )
@@ -72,7 +72,7 @@ def test_together_or_one_by_one_and_with_more_runs_the_numbers_are_the_same(tmp_
     assert [row for row in more.trajectories() if row.run < 2] == few.trajectories()
 
 
-def test_tasks_that_were_interrupted_together_are_not_doubled(tmp_path):
+def test_tasks_that_were_interrupted_in_a_batch_are_not_doubled(tmp_path):
     """The sweep is cut between two tasks of one unit; the rest of the unit runs later."""
     experiment = slow_experiment(runs=5, budget=2000)
     handed, kept = [], []

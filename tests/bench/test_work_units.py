@@ -3,7 +3,7 @@ from qiskit_arcmaes.bench.experiments import Changes
 from qiskit_arcmaes.bench.work_units import work_units_of
 
 
-def test_every_task_is_in_one_unit_and_only_like_ones_are_together():
+def test_every_task_is_in_one_unit_and_only_like_ones_share_a_unit():
     tasks = get_experiment("ecdf").changed(Changes(budgets=(10**7,))).tasks()
     units = work_units_of(tasks)
     assert sorted((task for unit in units for task in unit.tasks), key=lambda t: t.rank) == tasks

@@ -62,7 +62,7 @@ class Family:
         """Make the solver.
 
         Args:
-            name: What it is called.
+            name: Name in tables.
             given: Options that its name gives.
         """
         make = self.make

@@ -36,7 +36,7 @@ class AdamPairs:
     """One start: 250 to 500 steps of Adam, shots constant, the last point returned.
 
     Attributes:
-        name: What it is called in tables.
+        name: Name in tables.
     """
 
     name: str
@@ -59,7 +59,7 @@ class AdamPairsStarts:
     The first is the given one, the others are drawn from all angles.
 
     Attributes:
-        name: What it is called in tables.
+        name: Name in tables.
         starts: How many.
     """
 

@@ -43,7 +43,7 @@ class CoupledShots(ABC):
     as both papers take it, and the rate 1/L, for which gCANS is proven to converge.
 
     Attributes:
-        name: What it is called in tables.
+        name: Name in tables.
         least: Fewest shots of a pair's points, at least 2.
         memory: The papers' mu, of the moving averages.
         bias: The papers' b, which keeps the first shots finite.

@@ -17,7 +17,7 @@ class CmaesLRA:
     """``cmaes.CMA(lr_adapt=True)`` at fixed shots; the recommendation is its mean.
 
     Attributes:
-        name: What it is called in tables.
+        name: Name in tables.
         shots: Shots per evaluation.
         popsize: Population size, None for the package's own.
     """

@@ -10,7 +10,8 @@ from qiskit_algorithms import optimizers
 
 from qiskit_arcmaes.bench.baselines.contract import CouldNotStart, Recommendation, Start
 from qiskit_arcmaes.bench.baselines.loss import Loss
-from qiskit_arcmaes.bench.budget_oracle import BudgetOracle, BudgetSpent
+from qiskit_arcmaes.bench.baselines.qiskit_optimizer import run_optimizer
+from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
 
 
 class _Lowest:
@@ -33,7 +34,7 @@ class COBYLA:
     """Linear approximation in a shrinking trust region; it ends by itself when that is small.
 
     Attributes:
-        name: What it is called in tables.
+        name: Name in tables.
         shots: Shots per evaluation.
     """
 
@@ -49,11 +50,4 @@ class COBYLA:
                 f"{oracle.budget} shots do not pay the {least} evaluations of a simplex and a step."
             )
         optimizer = optimizers.COBYLA(maxiter=loss.affordable)
-        try:
-            result = optimizer.minimize(_Lowest(loss), np.array(start.x0))
-        except BudgetSpent:
-            return loss.spent_recommendation()
-        loss.settle(result.x)
-        return Recommendation(
-            loss.recommendation, float(result.fun), message=f"Ended after {result.nfev} points."
-        )
+        return run_optimizer(optimizer, loss, start, seed, _Lowest(loss))

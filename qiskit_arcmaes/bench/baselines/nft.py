@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 from qiskit_algorithms import optimizers
 
 from qiskit_arcmaes.bench.baselines.contract import Recommendation, Start
 from qiskit_arcmaes.bench.baselines.loss import Loss
-from qiskit_arcmaes.bench.budget_oracle import BudgetOracle, BudgetSpent
+from qiskit_arcmaes.bench.baselines.qiskit_optimizer import run_optimizer
+from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
 
 _STEP = 3  # evaluations of a step, at most; one more measures the recommendation
 
@@ -19,7 +19,7 @@ class NFT:
     """Sequential minimisation of sines, two evaluations per step and three in every 32nd.
 
     Attributes:
-        name: What it is called in tables.
+        name: Name in tables.
         shots: Shots per evaluation.
     """
 
@@ -31,11 +31,4 @@ class NFT:
         loss = Loss(oracle, start, self.shots)
         most = max(loss.affordable - _STEP, 1)  # a step that begins below it can be paid
         optimizer = optimizers.NFT(maxfev=most, callback=loss.settle)
-        try:
-            result = optimizer.minimize(loss, np.array(start.x0))
-        except BudgetSpent:
-            return loss.spent_recommendation()
-        loss.settle(result.x)
-        return Recommendation(
-            loss.recommendation, float(result.fun), message=f"All {result.nit} steps were made."
-        )
+        return run_optimizer(optimizer, loss, start, seed)

@@ -22,7 +22,7 @@ class PyCMA:
     """pycma at fixed shots; the recommendation is its mean.
 
     Attributes:
-        name: What it is called in tables.
+        name: Name in tables.
         shots: Shots per evaluation.
         popsize: Population size, None for pycma's own.
     """
@@ -54,7 +54,7 @@ class PyCMAUncertainty:
     a generation take 1% of the budget.
 
     Attributes:
-        name: What it is called in tables.
+        name: Name in tables.
         popsize: Population size, None for pycma's own.
     """
 

@@ -10,8 +10,8 @@ from qiskit_algorithms import optimizers
 
 from qiskit_arcmaes.bench.baselines.contract import Recommendation, Start
 from qiskit_arcmaes.bench.baselines.loss import Loss
-from qiskit_arcmaes.bench.baselines.seeding import qiskit_seed
-from qiskit_arcmaes.bench.budget_oracle import BudgetOracle, BudgetSpent
+from qiskit_arcmaes.bench.baselines.qiskit_optimizer import run_optimizer
+from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
 
 Array = NDArray[np.float64]
 
@@ -36,7 +36,7 @@ class SPSA:
     """Simultaneous perturbation, two evaluations per step, as many steps as the budget pays.
 
     Attributes:
-        name: What it is called in tables.
+        name: Name in tables.
         shots: Shots per evaluation.
     """
 
@@ -48,18 +48,19 @@ class SPSA:
         loss = Loss(oracle, start, self.shots)
         steps = max((loss.affordable - _CALIBRATION - _LAST) // 2, 1)
         optimizer = optimizers.SPSA(maxiter=steps, termination_checker=_Watch(loss))
-        return _minimize(optimizer, loss, start, seed, _CALIBRATION)
+        optimizer.set_max_evals_grouped(_CALIBRATION)
+        return run_optimizer(optimizer, loss, start, seed)
 
 
 @dataclass(frozen=True)
 class QNSPSA:
-    """Quantum natural SPSA: fidelities of states beside evaluations; all are paid.
+    """Quantum natural SPSA: fidelities of states and evaluations; all are paid.
 
     A step takes three evaluations (two for the slope, one to accept it) and four fidelities, each
     of one circuit in one basis.
 
     Attributes:
-        name: What it is called in tables.
+        name: Name in tables.
         shots: Shots per evaluation, and per fidelity.
     """
 
@@ -82,20 +83,5 @@ class QNSPSA:
             maxiter=max((oracle.left - before) // step, 1),
             termination_checker=_Watch(loss),
         )
-        return _minimize(optimizer, loss, start, seed, 4)
-
-
-def _minimize(
-    optimizer: optimizers.SPSA, loss: Loss, start: Start, seed: int, rows: int
-) -> Recommendation:
-    """Run it, up to so many evaluations in a batch."""
-    optimizer.set_max_evals_grouped(rows)
-    with qiskit_seed(seed):
-        try:
-            result = optimizer.minimize(loss, np.array(start.x0))
-        except BudgetSpent:
-            return loss.spent_recommendation()
-    loss.settle(result.x)
-    return Recommendation(
-        loss.recommendation, float(result.fun), message=f"All {result.nit} steps were made."
-    )
+        optimizer.set_max_evals_grouped(4)
+        return run_optimizer(optimizer, loss, start, seed)

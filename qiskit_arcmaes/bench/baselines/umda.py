@@ -10,8 +10,8 @@ from qiskit_algorithms import optimizers
 
 from qiskit_arcmaes.bench.baselines.contract import Recommendation, Start
 from qiskit_arcmaes.bench.baselines.loss import Loss
-from qiskit_arcmaes.bench.baselines.seeding import qiskit_seed
-from qiskit_arcmaes.bench.budget_oracle import BudgetOracle, BudgetSpent
+from qiskit_arcmaes.bench.baselines.qiskit_optimizer import run_optimizer
+from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
 
 _FIRST, _LATER = 1.0, 1.2  # evaluations of a generation, in units of the population size
 
@@ -24,7 +24,7 @@ class UMDA:
     recommends the point of the lowest value that it saw.
 
     Attributes:
-        name: What it is called in tables.
+        name: Name in tables.
         shots: Shots per evaluation.
         popsize: Points of the first generation; later ones keep a fifth more.
     """
@@ -42,12 +42,4 @@ class UMDA:
 
         generations = (loss.affordable / self.popsize - _FIRST) / _LATER + 1
         optimizer = optimizers.UMDA(max(int(generations), 1), self.popsize, callback=watch)
-        with qiskit_seed(seed):
-            try:
-                result = optimizer.minimize(loss, np.array(start.x0))
-            except BudgetSpent:
-                return loss.spent_recommendation()
-        loss.settle(result.x)
-        return Recommendation(
-            loss.recommendation, float(result.fun), message=f"Ended after {result.nfev} points."
-        )
+        return run_optimizer(optimizer, loss, start, seed)

@@ -29,7 +29,7 @@ def advance(runs: Sequence[Run], oracles: Sequence[BudgetOracle]) -> None:
     The runs may differ in their loss, noise, start and seed. Each draws the numbers that it draws
     by itself, in the same order, and comes to the same points up to rounding, until rounding flips
     the sign of an eigenvector: from then on it has other samples of the same distribution. To the
-    last bit it does not depend on the runs beside it.
+    last bit it does not depend on the other runs.
 
     Args:
         runs: As ``engine.prepare.prepare`` makes them, of a method in ``RULES``, without bounds and

@@ -1,4 +1,4 @@
-"""The paper's numbers beside ours, and why they agree or cannot."""
+"""The paper's numbers compared with ours, and why they agree or cannot."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OUR_SPREAD = "Ours: mean ± standard deviation over the runs."
 
 @dataclass(frozen=True)
 class PaperTable:
-    """One table of the paper with ours beside it.
+    """One table of the paper, compared with ours.
 
     Attributes:
         title: What it shows.
@@ -101,7 +101,7 @@ Column = tuple[str, bool]  # name, and whether it is the paper's
 
 
 def _columns(theirs: Iterable[str], groups: Sequence[Group]) -> list[Column]:
-    """Each method of the paper, followed by ours that stand beside it."""
+    """Each method of the paper, followed by ours that are compared with it."""
     columns: list[Column] = []
     for name in theirs:
         columns.append((name, True))

@@ -18,7 +18,7 @@ SECTIONS = {
     "scaled-error": "Error times budget",
     "errors": "Errors, problem by problem",
     "seconds": "Seconds",
-    "paper": "The paper beside ours",
+    "paper": "Comparison with the paper",
 }
 """Name to heading, in the order of the page."""
 

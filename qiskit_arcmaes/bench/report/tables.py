@@ -46,7 +46,7 @@ def ranking(groups: Sequence[Group]) -> list[Ranked]:
     """Compare all methods that could start, under the conditions that each of them ran.
 
     Args:
-        groups: Of one dimension and budget, or of whatever is to be taken together.
+        groups: Of one dimension and budget, or of whatever is to be compared.
 
     Returns:
         The methods, best first; empty when no condition has them all.

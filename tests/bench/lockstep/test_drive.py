@@ -21,7 +21,7 @@ def start(loss, seed, method="lra", budget=6000, tau=0.3, **options):
     return prepare(oracle, x0, settings), oracle
 
 
-def together(loss, seeds, **options):
+def batched(loss, seeds, **options):
     runs, oracles = zip(*(start(loss, seed, **options) for seed in seeds), strict=True)
     advance(runs, oracles)
     return [run.finish() for run in runs]
@@ -76,7 +76,7 @@ def alone_with_signs(loss, seed, bases, **options):
 @pytest.mark.parametrize("loss", [get_function("sphere", DIM), fails_in_places])
 def test_the_same_run_up_to_rounding_over_hundreds_of_generations(method, loss, monkeypatch):
     bases = record_bases(monkeypatch, method)
-    for seed, ours in enumerate(together(loss, range(4), method=method)):
+    for seed, ours in enumerate(batched(loss, range(4), method=method)):
         single = alone_with_signs(loss, seed, bases, method=method)
         assert ours.nit == single.nit > 450
         assert (ours.shots, ours.jobs, ours.nfev) == (single.shots, single.jobs, single.nfev)
@@ -94,11 +94,11 @@ def test_runs_that_end_early_leave_the_others_alone(method):
         return np.sum((x - 1) ** 2, axis=-1)
 
     options = {"method": method, "tau": 0.0, "budget": 60_000}
-    results = together(loss, range(4), **options)
+    results = batched(loss, range(4), **options)
     assert len({result.nit for result in results}) > 1
     for seed, result in enumerate(results):
         assert "step size fell below" in result.message
-        (single,) = together(loss, [seed], **options)
+        (single,) = batched(loss, [seed], **options)
         assert np.array_equal(result.x, single.x)
         assert (result.fun, result.shots, result.nit) == (single.fun, single.shots, single.nit)
         reference = alone(loss, seed, **options)
@@ -121,7 +121,7 @@ def test_answers_are_told_as_a_callback_would():
 
 def test_a_job_that_fails_whole_is_an_error():
     with pytest.raises(OracleError, match="all 12 values of a job"):
-        together(lambda x: np.full(len(x), np.nan), range(2))
+        batched(lambda x: np.full(len(x), np.nan), range(2))
 
 
 @pytest.mark.parametrize("other", [{"popsize": 10}, {"method": "cma"}, {"budget": 5000}])
