@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -28,6 +26,7 @@ class Interrupts:
         self._before: Any = None
         self._allowed = False
         self._pending = False
+        self._block = Allowed(self)
 
     def __enter__(self) -> Interrupts:
         main = threading.current_thread() is threading.main_thread()
@@ -45,15 +44,9 @@ class Interrupts:
             signal.signal(signal.SIGINT, self._before)
             self._before = None
 
-    @contextmanager
-    def allowed(self) -> Iterator[None]:
+    def allowed(self) -> Allowed:
         """A block in which an interrupt is raised at once; one that waits is raised before it."""
-        self._allowed = True
-        try:
-            self.raise_pending()
-            yield
-        finally:
-            self._allowed = False
+        return self._block
 
     def raise_pending(self) -> None:
         """Raise an interrupt that came where it had to wait."""
@@ -61,7 +54,34 @@ class Interrupts:
             self._pending = False
             raise KeyboardInterrupt
 
+    def allow(self, allowed: bool) -> None:
+        """Say whether an interrupt may be raised now."""
+        self._allowed = allowed
+
     def _handle(self, number: int, frame: FrameType | None) -> None:
         if self._allowed:
             raise KeyboardInterrupt
         self._pending = True
+
+
+class Allowed:
+    """The block of ``Interrupts.allowed``; a class of its own because every job enters it.
+
+    Args:
+        interrupts: Whose interrupts are raised within it.
+    """
+
+    def __init__(self, interrupts: Interrupts) -> None:
+        self._interrupts = interrupts
+
+    def __enter__(self) -> None:
+        self._interrupts.raise_pending()
+        self._interrupts.allow(True)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._interrupts.allow(False)

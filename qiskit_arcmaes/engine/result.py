@@ -123,12 +123,15 @@ class Result:
         quantile = float(stats.t.ppf((1 + level) / 2, self.fun_freedom))
         return self.fun - quantile * self.fun_std, self.fun + quantile * self.fun_std
 
-    def plot(self, reference: float | None = None, title: str = "") -> Picture:
-        """Draw the run: value with its band, shots of every job, what the method believed.
+    def plot(
+        self, reference: float | None = None, title: str = "", details: bool = False
+    ) -> Picture:
+        """Draw the run over the shots spent: value with its band, and shots per point.
 
         Args:
             reference: The true minimum, where it is known, in the loss's units.
             title: Stands above the picture.
+            details: Whether to draw one more panel for each diagnostic of the method.
 
         Example:
             >>> from qiskit_arcmaes import GaussianOracle, get_function, minimize
@@ -139,7 +142,8 @@ class Result:
         """
         from qiskit_arcmaes.viz.plotting import plot_run
 
-        return plot_run(self.history, reference, title, (self.fun, self.fun_std), self.labels)
+        final = (self.fun, self.fun_std)
+        return plot_run(self.history, reference, title, final, self.labels, details)
 
     def _repr_html_(self) -> str:
         point = np.array2string(self.x, precision=4, threshold=8, max_line_width=88)

@@ -301,7 +301,10 @@ class Run:
 
 def _mean(values: Array) -> tuple[float, float]:
     """Mean of the values that did not fail, and its standard error."""
-    finite = values[np.isfinite(values)]
-    if len(finite) < 2:
-        return float(finite.mean()), math.nan
-    return float(finite.mean()), float(finite.std(ddof=1)) / math.sqrt(len(finite))
+    finite = values if np.isfinite(values).all() else values[np.isfinite(values)]
+    count = len(finite)
+    mean = float(finite.sum()) / count
+    if count < 2:
+        return mean, math.nan
+    centred = finite - mean
+    return mean, math.sqrt(float(centred @ centred) / (count - 1) / count)

@@ -74,14 +74,17 @@ class ShotOptimizerResult(OptimizerResult):
         """
         return self._result.interval(level)
 
-    def plot(self, reference: float | None = None, title: str = "") -> Picture:
-        """Draw the run: value with its band, shots of every job, the method's diagnostics.
+    def plot(
+        self, reference: float | None = None, title: str = "", details: bool = False
+    ) -> Picture:
+        """Draw the run over the shots spent: value with its band, and shots per point.
 
         Args:
             reference: The true minimum, where it is known, in the loss's units.
             title: Stands above the picture.
+            details: Whether to draw one more panel for each diagnostic of the method.
         """
-        return self._result.plot(reference, title)
+        return self._result.plot(reference, title, details)
 
     def __repr__(self) -> str:
         return repr(self._result)

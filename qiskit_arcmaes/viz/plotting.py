@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
@@ -22,43 +23,10 @@ except ImportError as error:
 
 Array = NDArray[np.float64]
 
-_ACROSS = 4  # panels side by side for what the method believed
+_ACROSS = 3  # panels side by side for the diagnostics
+_LABEL_WIDTH = 34  # characters per line above a panel
 _DECADES = 30.0  # ratio of largest to smallest value above which an axis is logarithmic
 _BAND = 2.0  # half the height of an error band, in standard errors
-
-MEANING = {
-    "noise": "variance of one shot",
-    "gain": "expected gain",
-    "gain_error": "gain: part lost to noise",
-    "gain_noise": "gain: part lost to noise",
-    "efficiency": "gain per cost",
-    "curvature": "trace of the curvature",
-    "odd_misfit": "misfit of the slopes",
-    "even_misfit": "misfit of the curvatures",
-    "width": "widest axis of the cloud",
-    "cut": "share of the step taken",
-    "start": "start",
-    "leader": "leader: model (0), population (1)",
-    "spacing": "spacing of the pairs (rad)",
-    "disagreement": "slopes: two spacings differ",
-    "slope": "length of the mean slope",
-    "rate": "step (rad)",
-    "order": "order of the model",
-    "trigonometric": "trigonometric form (1) or quadratic (0)",
-    "misfit": "misfit",
-    "signal": "signal: σ²‖g‖²",
-    "a": "a of Eq. (15)",
-    "b": "b of Eq. (15)",
-    "lipschitz": "Lipschitz constant K",
-    "gradient_square": "‖g‖²",
-    "rate_mean": "learning rate of the mean",
-    "rate_covariance": "learning rate of C",
-    "popsize": "population",
-    "path_length": "squared length of the path",
-    "stage": "stage",
-    "uncertainty": "uncertainty of the ranks",
-}
-"""What stands above the panels of the columns that a method adds to the history."""
 
 
 class HasHistory(Protocol):
@@ -83,14 +51,18 @@ def plot_run(
     reference: float | None = None,
     title: str = "",
     final: tuple[float, float] | None = None,
+    labels: Mapping[str, str] | None = None,
+    details: bool = False,
 ) -> Picture:
-    """Draw a run: value with its error band, shots of every job, what the method believed.
+    """Draw a run over the shots spent: value with its error band, and shots per point.
 
     Args:
         history: ``result.history``.
         reference: The true minimum, drawn as a line, where it is known; in the loss's units.
         title: Stands above the picture.
         final: The fresh estimate at the end and its standard error.
+        labels: What the method's own columns mean, ``result.labels``.
+        details: Whether to draw one more panel for each diagnostic of the method.
 
     Returns:
         A figure; notebooks show it, ``savefig`` writes it.
@@ -100,76 +72,59 @@ def plot_run(
         >>> oracle = GaussianOracle(get_function("sphere", 3), seed=1)
         >>> result = minimize(oracle, [1.0] * 3, max_shots=5000, seed=1)
         >>> picture = plot_run(result.history, reference=0.0)
-        >>> [axes.get_ylabel() for axes in picture.axes[:3]]
-        ['value', 'size of the error', 'shots']
+        >>> [axes.get_ylabel() for axes in picture.axes]
+        ['value', 'shots per point']
     """
-    beliefs = [name for name in history.columns if name not in COMMON]
-    beliefs = [name for name in beliefs if np.isfinite(history[name]).any()]
-    rows = -(-len(beliefs) // _ACROSS)
-    picture = Picture(figsize=(9, 6.4 + 1.5 * rows), layout="constrained")
-    grid = picture.add_gridspec(3 + rows, _ACROSS, height_ratios=[2.2, 1.5, 1.8] + [1.2] * rows)
-    main = [picture.add_subplot(grid[row, :]) for row in range(3)]
-    jobs = np.arange(1.0, len(history) + 1)
-    _draw_value(main[0], jobs, history, reference, final)
-    _draw_error(main[1], jobs, history, reference)
-    _draw_shots(main[2], jobs, history)
-    for axes in main:
-        axes.legend(fontsize="small", framealpha=0.6)
-    main[2].set_xlabel("job")
-    for place, name in enumerate(beliefs):
-        axes = picture.add_subplot(grid[3 + place // _ACROSS, place % _ACROSS])
-        _draw_belief(axes, jobs, name, history[name])
+    diagnostics = _shown(history) if details else []
+    rows = -(-len(diagnostics) // _ACROSS)
+    picture = Picture(figsize=(9, 5.6 + 1.6 * rows), layout="constrained")
+    grid = picture.add_gridspec(2 + rows, _ACROSS, height_ratios=[2.2, 1.4] + [1.2] * rows)
+    value_axes = picture.add_subplot(grid[0, :])
+    shots_axes = picture.add_subplot(grid[1, :], sharex=value_axes)
+    _draw_value(value_axes, history, reference, final)
+    shots_axes.step(history["spent"], history["shots"], where="mid", linewidth=1)
+    shots_axes.set_yscale("log")
+    shots_axes.set_ylabel("shots per point")
+    shots_axes.set_xlabel("shots spent")
+    for place, name in enumerate(diagnostics):
+        axes = picture.add_subplot(grid[2 + place // _ACROSS, place % _ACROSS])
+        label = (labels or {}).get(name, name.replace("_", " "))
+        _draw_diagnostic(axes, history["spent"], history[name], label)
     picture.suptitle(title)
     return picture
 
 
+def _shown(history: History) -> list[str]:
+    """The diagnostics that have a finite value."""
+    own = [name for name in history.columns if name not in COMMON]
+    return [name for name in own if np.isfinite(history[name]).any()]
+
+
 def _draw_value(
     axes: Axes,
-    jobs: Array,
     history: History,
     reference: float | None,
     final: tuple[float, float] | None,
 ) -> None:
-    value, band = history["value"], _BAND * history["value_std"]
+    spent, value, band = history["spent"], history["value"], _BAND * history["value_std"]
     known = np.isfinite(value)
-    axes.plot(jobs[known], value[known], label="value as the method believes it", linewidth=1)
-    axes.fill_between(jobs, value - band, value + band, alpha=0.3, label="± 2 standard errors")
+    label = "value at the present point, ± 2 standard errors"
+    axes.plot(spent[known], value[known], linewidth=1, label=label)
+    axes.fill_between(spent, value - band, value + band, alpha=0.3)
     if final is not None and np.isfinite(final[0]):
-        axes.errorbar(
-            len(jobs) + 1,
-            final[0],
-            _BAND * final[1],
-            fmt="o",
-            markersize=4,
-            color="black",
-            label="fresh estimate",
-        )
+        style: dict[str, Any] = {"fmt": "o", "markersize": 4, "color": "black"}
+        axes.errorbar(spent[-1], final[0], _BAND * final[1], label="result", **style)
     if reference is not None:
         axes.axhline(reference, color="black", linestyle=":", label="true minimum")
     axes.set_ylabel("value")
+    axes.legend(fontsize="small", framealpha=0.6)
 
 
-def _draw_error(axes: Axes, jobs: Array, history: History, reference: float | None) -> None:
-    axes.plot(jobs, history["value_std"], color="tab:gray", label="standard error of the value")
-    if reference is not None:
-        distance = np.abs(history["value"] - reference)
-        axes.plot(jobs, distance, linewidth=1, label="distance of the value from the true minimum")
-    axes.set_yscale("log")
-    axes.set_ylabel("size of the error")
-
-
-def _draw_shots(axes: Axes, jobs: Array, history: History) -> None:
-    axes.step(jobs, history["shots"], where="mid", label="shots a point (M)")
-    axes.step(jobs, np.diff(history["spent"], prepend=0), where="mid", label="shots of the job")
-    axes.plot(jobs, history["spent"], color="tab:gray", label="all shots so far")
-    axes.set_yscale("log")
-    axes.set_ylabel("shots")
-
-
-def _draw_belief(axes: Axes, jobs: Array, name: str, values: Array) -> None:
-    axes.plot(jobs, values, linewidth=1)
-    axes.set_title(MEANING.get(name, name), fontsize="small")
+def _draw_diagnostic(axes: Axes, spent: Array, values: Array, label: str) -> None:
+    axes.plot(spent, values, linewidth=1)
+    axes.set_title(textwrap.fill(label, _LABEL_WIDTH), fontsize="small")
     axes.tick_params(labelsize="x-small")
+    axes.xaxis.get_offset_text().set_fontsize("x-small")
     finite = values[np.isfinite(values)]
     size = np.abs(finite)
     typical = float(np.median(size))
@@ -190,7 +145,7 @@ def plot_runs(
         results: A result for each name, or several of one kind (runs with other seeds): of these
             the median is drawn, with the range from the lower to the upper quartile.
         reference: The true minimum, where it is known: then the distance of the value from it is
-            drawn on a logarithmic axis. A value is what its method believes, noise included.
+            drawn on a logarithmic axis. A value is what its method estimates, noise included.
         title: Stands above the picture.
 
     Returns:
@@ -204,11 +159,11 @@ def plot_runs(
         ...         minimize(GaussianOracle(sphere, seed=s), [1.0] * 3, max_shots=5000,
         ...                  method=method, seed=s) for s in range(3)
         ...     ]
-        ...     for method in ("ar", "uh")
+        ...     for method in ("frugal", "ar")
         ... }
         >>> picture = plot_runs(results, reference=0.0)
         >>> [text.get_text() for text in picture.axes[0].get_legend().get_texts()]
-        ['ar', 'uh']
+        ['frugal', 'ar']
     """
     if not results:
         raise ValueError("results is empty; give at least one result under its name.")
@@ -223,7 +178,7 @@ def plot_runs(
         )
     value_axis.set_ylabel("value" if reference is None else "distance from the true minimum")
     value_axis.legend()
-    shots_axis.set_ylabel("shots a point (M)")
+    shots_axis.set_ylabel("shots per point")
     shots_axis.set_xlabel("shots spent")
     shots_axis.set_xscale("log")
     shots_axis.set_yscale("log")
