@@ -41,6 +41,7 @@ myst_heading_anchors = 3
 
 # The page of an object says what its docstring says, in the order of the source.
 autodoc_typehints = "signature"
+autodoc_type_aliases = {"ArrayLike": "ArrayLike"}
 python_use_unqualified_type_names = True
 maximum_signature_line_length = 88
 autodoc_member_order = "bysource"
