@@ -93,7 +93,7 @@ def keep_colons(
 ) -> None:
     """Keep napoleon from reading "Text: more text" of a property as "type: description"."""
     if what == "property":
-        lines.insert(0, "")
+        lines.insert(0, "\\ ")  # an escaped space, which shows nothing
 
 
 def setup(app: Sphinx) -> None:
