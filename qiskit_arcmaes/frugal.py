@@ -10,9 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from qiskit_arcmaes.method import Method, Setup
-from qiskit_arcmaes.shift.angles import AnglePairs
+from qiskit_arcmaes.shift import plan
+from qiskit_arcmaes.shift.parameter_shift import ParameterShift
 from qiskit_arcmaes.strategies.adaptive import AdaptiveReevaluation
-from qiskit_arcmaes.surrogate.guided import ModelGuided
+from qiskit_arcmaes.surrogate import quadratic
 
 
 def frugal(setup: Setup, rng: np.random.Generator) -> Method:
@@ -22,8 +23,8 @@ def frugal(setup: Setup, rng: np.random.Generator) -> Method:
         setup: The problem.
         rng: The generator to draw from.
     """
-    if AnglePairs.suits(setup):
-        return AnglePairs(setup, rng)
-    if ModelGuided.suits(setup):
-        return ModelGuided(setup, rng)
+    if plan.affordable(setup):
+        return ParameterShift(setup, rng)
+    if quadratic.affordable(setup):
+        return quadratic.QuadraticSurrogate(setup, rng)
     return AdaptiveReevaluation(setup, rng)

@@ -102,27 +102,3 @@ def rank_gain(
     if signal == 0:
         return np.full(len(shots), -lost)
     return gain * signal / np.sqrt(signal + noise / shots) - lost
-
-
-def model_shots(gain: float, lost: float, overhead: float) -> float:
-    """The M that maximises the gain per cost of a model's step, in units of the present M.
-
-    A step to the model's minimiser gains G, of which the slope's error, that goes as 1/M, costs T
-    at the present M_0. With the fixed cost of a circuit
-
-        gamma(M) = (G - T M_0/M)/(overhead + M)
-
-    has its maximum at M/M_0 = t (1 + sqrt(1 + (overhead/M_0)/t)), t = T/G: without overhead where
-    the error is half the gain.
-
-    Args:
-        gain: G, > 0.
-        lost: T, > 0.
-        overhead: Of a circuit, in units of the present M_0, >= 0.
-
-    Example:
-        >>> model_shots(1.0, 0.25, 0.0)
-        0.5
-    """
-    share = lost / gain
-    return share * (1 + float(np.sqrt(1 + overhead / share)))

@@ -1,98 +1,93 @@
-"""The step to the minimiser of a fitted quadratic, and what it promises."""
+"""The Newton step of a fitted quadratic, and the axes of the next sampling distribution."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qiskit_arcmaes.surrogate.halves import Terms
-from qiskit_arcmaes.surrogate.quadratic import Quadratic
+from qiskit_arcmaes.numerics.newton import (
+    NewtonStep,
+    PrincipalAxes,
+    floored_curvatures,
+    newton_step,
+)
+from qiskit_arcmaes.surrogate.design import SamplingDistribution
+from qiskit_arcmaes.surrogate.params import NewtonParams
+from qiskit_arcmaes.surrogate.regression import QuadraticModel
 
 Array = NDArray[np.float64]
 
-FLOOR = 1.0  # curvature is floored at so many of its standard errors
-TRUST = 0.7  # longest step, in units of the cloud's typical radius sqrt(d)
 
+def principal_axes(model: QuadraticModel) -> PrincipalAxes:
+    """Slopes and curvatures along the eigenvectors of the Hessian, with their errors.
 
-@dataclass(frozen=True)
-class NewtonStep:
-    """A step to the model's minimiser, no longer than can be trusted.
-
-    Attributes:
-        vector: The step, in the coordinates of the cloud.
-        axes: Eigenvectors of the Hessian as columns.
-        floored: Curvature along each, floored at its own error.
-        errors: Standard errors of the curvature.
-        cut: 1, or the part of the step that was taken.
-        gain: G, expected improvement by a full step, its own error taken out.
-        gain_error: T, expected loss that the error of the slope causes.
-        location_error: Root mean square error of the step, in units of the cloud.
-        unseen: Axes along which no minimum is seen.
+    For a diagonal Hessian the eigenvectors are the coordinate axes.
     """
-
-    vector: Array
-    axes: Array
-    floored: Array
-    errors: Array
-    cut: float
-    gain: float
-    gain_error: float
-    location_error: float
-    unseen: int
-
-    @property
-    def significant_gain(self) -> float:
-        """The gain that is left when two standard errors are taken off."""
-        return max(0.0, self.gain - 2 * self.gain_error * math.sqrt(2 / len(self.vector)))
-
-    def shape_factors(self) -> Array:
-        """(mean curvature/curvature)^(1/4) along the axes, where it differs significantly."""
-        typical = math.exp(float(np.mean(np.log(self.floored))))
-        excess = self.floored - typical
-        kept = np.sign(excess) * np.maximum(np.abs(excess) - FLOOR * self.errors, 0.0)
-        curvature = np.maximum(typical + kept, np.minimum(typical, FLOOR * self.errors))
-        curvature = np.maximum(curvature, 1e-300)
-        return np.asarray((math.exp(float(np.mean(np.log(curvature)))) / curvature) ** 0.25)
-
-
-def newton_step(model: Quadratic, terms: Terms) -> NewtonStep:
-    """-g/curvature along the eigenvectors; where no minimum is seen, only as a slope is proved."""
-    dim = terms.dim
-    gradient, covariance = model.gradient, model.covariance
-    if terms.full:
-        curvature, axes = np.linalg.eigh(model.hessian)
-        features = np.hstack([np.ones((dim, 1)), terms.quadratic(axes.T, axes.T)])
-        own = covariance[1 + dim :, 1 + dim :]
-        errors = np.sqrt(np.maximum(np.sum((features @ own) * features, axis=1), 0.0))
+    basis = model.basis
+    of_slope = model.covariance[basis.gradient, basis.gradient]
+    of_curvature = model.covariance[basis.curvature, basis.curvature]
+    if basis.full:
+        curvatures, axes = np.linalg.eigh(model.hessian)
+        features = np.hstack([np.ones((basis.dim, 1)), basis.bilinear(axes.T, axes.T)])
+        squares = np.sum((features @ of_curvature) * features, axis=1)
     else:
-        curvature, axes = np.diag(model.hessian).copy(), np.eye(dim)
-        diagonal = np.diag(covariance)
-        errors = np.sqrt(
-            diagonal[1 + dim] + diagonal[2 + dim :] + 2 * covariance[1 + dim, 2 + dim :]
-        )
-    slopes = gradient @ axes
-    own = covariance[1 : 1 + dim, 1 : 1 + dim]
-    variances = np.sum((axes.T @ own) * axes.T, axis=1)
-    floored = np.maximum(np.abs(curvature), FLOOR * errors) + 1e-300
-    unseen = curvature <= FLOOR * errors
-    steps = -slopes / floored
-    if unseen.any():
-        evidence = float(np.sum(slopes[unseen] ** 2 / np.maximum(variances[unseen], 1e-300)))
-        steps[unseen] *= max(0.0, 1 - unseen.sum() / max(evidence, 1e-300))
-    length = float(np.linalg.norm(steps))
-    cut = min(1.0, TRUST * math.sqrt(dim) / max(length, 1e-300))
-    lost = float(np.sum(variances / floored))
-    return NewtonStep(
-        vector=cut * (axes @ steps),
+        curvatures, axes = np.diag(model.hessian).copy(), np.eye(basis.dim)
+        diagonal = np.diag(of_curvature)
+        squares = diagonal[0] + diagonal[1:] + 2 * of_curvature[0, 1:]
+    return PrincipalAxes(
         axes=axes,
-        floored=floored,
-        errors=errors,
-        cut=cut,
-        gain=max(float(np.sum(slopes**2 / floored)) - lost, 0.0),
-        gain_error=lost,
-        location_error=math.sqrt(float(np.mean(variances / floored**2))),
-        unseen=int(unseen.sum()),
+        slopes=model.gradient @ axes,
+        variances=np.sum((axes.T @ of_slope) * axes.T, axis=1),
+        curvatures=curvatures,
+        errors=np.sqrt(np.maximum(squares, 0.0)),
     )
+
+
+def step_to_minimiser(quadratic: PrincipalAxes, params: NewtonParams) -> NewtonStep:
+    """The Newton step in the coordinates of the sampling distribution."""
+    longest = params.longest * math.sqrt(len(quadratic.slopes))
+    return newton_step(quadratic, params.floor, longest)
+
+
+def axis_factors(quadratic: PrincipalAxes, params: NewtonParams) -> Array:
+    """Factors on the axes of the sampling distribution, with geometric mean 1, shape (d,).
+
+    Each is (mean curvature/curvature)^(1/4); curvatures count only as far as they differ from the
+    mean by more than their errors.
+    """
+    floored = floored_curvatures(quadratic, params.floor)
+    margin = params.floor * quadratic.errors
+    typical = math.exp(float(np.mean(np.log(floored))))
+    excess = floored - typical
+    kept = np.sign(excess) * np.maximum(np.abs(excess) - margin, 0.0)
+    curvature = np.maximum(typical + kept, np.minimum(typical, margin))
+    curvature = np.maximum(curvature, 1e-300)
+    mean = math.exp(float(np.mean(np.log(curvature))))
+    return np.asarray((mean / curvature) ** params.shape_exponent)
+
+
+def rescaled(
+    distribution: SamplingDistribution,
+    quadratic: PrincipalAxes,
+    radius_factor: float,
+    radius_limit: float,
+    params: NewtonParams,
+) -> Array:
+    """The matrix D of the next sampling distribution.
+
+    Args:
+        distribution: The present distribution.
+        quadratic: The quadratic in its coordinates.
+        radius_factor: Factor on all axes.
+        radius_limit: Largest standard deviation along any direction.
+        params: Parameters of the axes.
+
+    Returns:
+        A symmetric, positive definite matrix, shape (d, d).
+    """
+    stretch = quadratic.axes * (axis_factors(quadratic, params) * radius_factor)
+    left, radii, _ = np.linalg.svd(distribution.scale @ stretch @ quadratic.axes.T)
+    radii = np.clip(radii, params.smallest_axis * radii.max(), radius_limit)
+    return np.asarray((left * radii) @ left.T)

@@ -1,147 +1,195 @@
-"""A local quadratic, fitted to all rounds near the present cloud by generalised least squares.
+"""The quadratic surrogate: a local quadratic of all that was measured guides the search.
 
-In coordinates where the cloud is standard normal the loss is c + g.u + u'Hu/2 plus noise plus
-misfit. For a pair with middle a and offset z
-
-    odd half:   z.(g + H a)
-    even half:  c + g.a + a'Ha/2 + z'Hz/2.
-
-What the quadratic does not explain counts as further noise, separately for every round and for its
-odd and even half, so that a round that fits badly loses weight by itself. The Hessian has the prior
-H ~ N(h I, omega²) with h free, which lets a round be smaller than the number of coefficients. All
-variances are found by a few steps of expectation maximisation. The last solution takes up to 2.4
-of that omega: Hessians with a few steep axes have heavier tails than normal ones, and their flat
-axes would be pulled up to h (Rosenbrock, d = 10, 10⁵ shots: 2.7 with omega, 0.8 with more of it).
-Where misfit rules over noise it takes omega, more would only let the misfit in (Rastrigin).
+Evolution strategies under noise shrink their distribution until the noise hides the signal, and end
+with an error that falls as 1/sqrt(budget). Here the sampling distribution stays as large as a
+quadratic fits, the quadratic is fitted to all designs near it, its minimiser is the next centre and
+the recommendation, and its own errors tell what a further design is worth: the error falls as
+1/budget.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
 
-from qiskit_arcmaes.surrogate.halves import Half, Known, Terms, gather
-from qiskit_arcmaes.surrogate.rounds import Round
+from qiskit_arcmaes.method import Batch, Method, Progress, Setup, receive
+from qiskit_arcmaes.oracles import Estimate
+from qiskit_arcmaes.surrogate.basis import QuadraticBasis
+from qiskit_arcmaes.surrogate.design import draw_points, make_design
+from qiskit_arcmaes.surrogate.fallback import EvolutionStrategyFallback, FallbackStage
+from qiskit_arcmaes.surrogate.local_search import LocalSearcher
+from qiskit_arcmaes.surrogate.noise import measure_noise, rounding_variance
+from qiskit_arcmaes.surrogate.params import DEFAULTS, SurrogateParams
+from qiskit_arcmaes.surrogate.planning import DesignPlanner
+from qiskit_arcmaes.surrogate.restarts import RestartedSearch
+from qiskit_arcmaes.surrogate.state import COLUMNS, DesignMemo, Diagnostics, SurrogateState
 
 Array = NDArray[np.float64]
 
-WIDENED = 6.0  # factor on omega² in the last solution, where noise rules
-_STEPS = 5  # of expectation maximisation
+_FEWEST_DESIGNS = 3  # smallest designs that a budget must pay; with fewer no surrogate helps
+_PHASE, _OTHER_START = "quadratic surrogate", "quadratic surrogate from another start"
 
 
-@dataclass(frozen=True)
-class Quadratic:
-    """The fitted model, in the coordinates of the cloud.
-
-    Attributes:
-        coefficients: c (relative to ``origin``), g, h and H - h I.
-        covariance: Of the coefficients.
-        origin: Added to c.
-        hessian: H.
-        halves: The data, with what was left unexplained.
-        spread: omega², the prior variance of the entries of H.
-    """
-
-    coefficients: Array
-    covariance: Array
-    origin: float
-    hessian: Array
-    halves: list[Half]
-    spread: float
-
-    @property
-    def gradient(self) -> Array:
-        """The slope g at the centre."""
-        return self.coefficients[1 : 1 + len(self.hessian)]
-
-    def excess(self, even: bool, newest: int, noise_freedom: float) -> float:
-        """Misfit of the last two rounds beyond the noise, in standard errors."""
-        recent = [h for h in self.halves if h.even == even and h.index >= newest - 1]
-        freedom = sum(half.freedom for half in recent)
-        ratio = sum(h.freedom * h.residual / max(h.variance, 1e-300) for h in recent) / freedom
-        return float((ratio - 1) / np.sqrt(2 / max(freedom, 1.0) + 2 / noise_freedom))
-
-    def predict(self, terms: Terms, at: Array) -> tuple[float, float]:
-        """Value at a point of the cloud's coordinates, and its standard error."""
-        features = terms.even(at[None], np.zeros((1, len(at))))[0]
-        variance = float(features @ self.covariance @ features)
-        value = self.origin + float(features @ self.coefficients)
-        return value, float(np.sqrt(max(variance, 0.0)))
-
-
-def fit(
-    rounds: Sequence[Round],
-    centre: Array,
-    shape: Array,
-    terms: Terms,
-    spread: float | None,
-    known: Known | None = None,
-) -> Quadratic:
-    """Fit the quadratic to the newest round and to the best of the others near it.
+def affordable(setup: Setup, params: SurrogateParams = DEFAULTS) -> bool:
+    """Whether the budget pays three of the smallest designs.
 
     Args:
-        rounds: All rounds, oldest first; their ``misfit`` is brought up to date.
-        centre: Centre of the present cloud.
-        shape: Matrix D of the cloud x = centre + D u.
-        terms: The quadratic's terms.
-        spread: omega² of the last fit, None before the first.
-        known: Sums over the same rounds that earlier fits made; brought up to date.
+        setup: The problem.
+        params: Parameters of the surrogate.
+
+    Example:
+        >>> from qiskit_arcmaes.domain import make_domain
+        >>> setup = Setup(np.zeros(5), 1.0, 8, make_domain(5), budget=1e5)
+        >>> affordable(setup), affordable(replace(setup, budget=100.0))
+        (True, False)
     """
-    first_even = rounds[-1].even
-    origin = float(np.median(first_even))
-    halves = gather(rounds, centre, shape, terms, origin, {} if known is None else known)
-    largest = max(half.sums.square / half.sums.count for half in halves)
-    tiny = 1e-300 + 1e-28 * (origin**2 + largest)  # what floating point leaves of a perfect fit
-    if spread is None:
-        spread = 2 * float(np.var(first_even)) / terms.dim + tiny
-    for _ in range(_STEPS):
-        coefficients, covariance = _solve(halves, terms, spread, tiny)
-        for half in halves:
-            _explain(half, coefficients, covariance, tiny)
-        entries = slice(terms.count - terms.products, terms.count)
-        scale = np.where(terms.diagonal, 2.0, 1.0)  # a diagonal entry varies twice as much
-        second = coefficients[entries] ** 2 + np.diag(covariance)[entries]
-        spread = max(float(np.mean(second / scale)), tiny)
-    newest = halves[0]
-    noise_share = newest.variance / max(newest.variance + newest.misfit, 1e-300)
-    wide = spread * (1 + (WIDENED - 1) * noise_share)
-    coefficients, covariance = _solve(halves, terms, wide, tiny)
-    for half in halves:
-        if not half.even:
-            rounds[half.index].misfit = half.misfit
-    hessian = terms.hessian(coefficients)
-    return Quadratic(coefficients, covariance, origin, hessian, halves, spread)
+    basis = QuadraticBasis(setup.dim, params.regression.full_dimension)
+    plan = DesignPlanner(setup, basis, params.design).first_plan()
+    return setup.budget >= _FEWEST_DESIGNS * plan.points * plan.shots
 
 
-def _solve(halves: Sequence[Half], terms: Terms, spread: float, tiny: float) -> tuple[Array, Array]:
-    """Generalised least squares with the present variances: coefficients and covariance."""
-    normal = np.zeros((terms.count, terms.count))
-    right = np.zeros(terms.count)
-    for half in halves:
-        weight = 1 / (half.variance + half.misfit + tiny)
-        normal += weight * half.sums.products
-        right += weight * half.sums.moments
-    entries = np.arange(terms.count - terms.products, terms.count)
-    normal[entries, entries] += 1 / (np.where(terms.diagonal, 2.0, 1.0) * spread)
-    scale = np.sqrt(np.diag(normal) + 1e-300)
-    scaled = normal / np.outer(scale, scale)
-    scaled[np.diag_indices(terms.count)] += 1e-13
-    factor = cho_factor(scaled, lower=True)
-    covariance = cho_solve(factor, np.eye(terms.count)) / np.outer(scale, scale)
-    return cho_solve(factor, right / scale) / scale, covariance
+class QuadraticSurrogate(Method):
+    """Designs of mirrored samples around the minimiser of a local quadratic.
 
+    Args:
+        setup: The problem.
+        rng: The generator to draw from.
+        params: Parameters of the parts.
 
-def _explain(half: Half, coefficients: Array, covariance: Array, tiny: float) -> None:
-    """Residual variance of a half, its degrees of freedom, and what of it is misfit."""
-    weight = 1 / (half.variance + half.misfit + tiny)
-    sums = half.sums
-    fitted = sums.products @ coefficients
-    squares = sums.square + float(coefficients @ (fitted - 2 * sums.moments))
-    half.freedom = max(sums.count - weight * float(np.sum(covariance * sums.products)), 1e-2)
-    half.residual = max(squares, 0.0) / half.freedom
-    if half.freedom > 3:
-        half.misfit = max(0.0, half.residual - half.variance)
+    Example:
+        >>> from qiskit_arcmaes.domain import make_domain
+        >>> setup = Setup(np.full(3, 2.0), 1.0, 8, make_domain(3), budget=1e4)
+        >>> method = QuadraticSurrogate(setup, np.random.default_rng(1))
+        >>> while not method.finished:
+        ...     batch = method.ask()
+        ...     method.tell(batch, Estimate(np.sum(batch.points**2, axis=1)))
+        >>> bool(np.abs(method.recommendation).max() < 1e-6)
+        True
+    """
+
+    columns: ClassVar[Mapping[str, str]] = COLUMNS
+    state: SurrogateState
+
+    def __init__(
+        self, setup: Setup, rng: np.random.Generator, params: SurrogateParams = DEFAULTS
+    ) -> None:
+        super().__init__(setup, rng)
+        self.params = params
+        basis = QuadraticBasis(setup.dim, params.regression.full_dimension)
+        self.planner = DesignPlanner(setup, basis, params.design)
+        self.searcher = LocalSearcher(setup, basis, params)
+        most_pairs = params.design.most_enough * self.planner.enough_pairs
+        self.restarts = RestartedSearch(
+            setup, self.searcher, self.planner.fewest_pairs, most_pairs, params.restarts
+        )
+        self.fallback = EvolutionStrategyFallback(setup, params.fallback)
+        self.state = SurrogateState(rng=rng, multistart=self.restarts.start())
+
+    def first_jobs(self) -> list[tuple[int, int]]:
+        """The first design."""
+        plan = self.planner.first_plan()
+        return [(plan.points, plan.shots)]
+
+    @property
+    def finished(self) -> bool:
+        """Whether the last design was told."""
+        return self.state.schedule.finished
+
+    @property
+    def recommendation(self) -> Array:
+        """The minimiser of the best search, or the evolution strategy's once it was chosen."""
+        if self.state.fallback.stage is FallbackStage.CHOSEN:
+            return self.fallback.strategy.recommendation
+        return self.setup.domain.wrap(self.state.multistart.recommended.centre)
+
+    def ask(self) -> Batch:
+        """One design, some of its pairs twice where the noise is unknown; or the fallback's job."""
+        state, search = self.state, self.state.multistart.search
+        if state.fallback.active:
+            return self.fallback.ask(state.fallback, search.centre, state.schedule.spent)
+        plan = self.planner.plan(search.demand, state.schedule)
+        drawn = draw_points(state.rng, search.distribution, plan.pairs, plan.repeats)
+        points = self.setup.domain.repair(drawn)
+        phase = _OTHER_START if state.multistart.elsewhere else _PHASE
+        memo = DesignMemo(points, plan.repeats)
+        return Batch(self.setup.domain.wrap(points), plan.shots, phase, memo)
+
+    def tell(self, batch: Batch, estimate: Estimate) -> None:
+        """Learn from a design, or from the fallback's job."""
+        values, variances = receive(batch, estimate)
+        state = self.state
+        spent = state.schedule.spent + len(values) * batch.shots
+        state.schedule = replace(state.schedule, spent=spent)
+        if state.fallback.active:
+            state.fallback = self.fallback.tell(state.fallback, batch, estimate, spent)
+            own = self.fallback.strategy.state
+            state.diagnostics = replace(state.diagnostics, noise=own.noise, gain=own.gain)
+        else:
+            self._learn(batch, values, variances)
+        state.iteration += 1
+
+    def _learn(self, batch: Batch, values: Array, variances: Array | None) -> None:
+        """Learn from a design: noise, minimiser, next search, end of the run, fallback."""
+        state, memo, shots = self.state, batch.memo, batch.shots
+        params, search = self.params.noise, state.multistart.search
+        state.noise, measured = measure_noise(
+            state.noise, values, variances, shots, memo.repeats, self.setup.noise, params
+        )
+        search = self.searcher.follow_noise(search, memo.points, measured)
+        state.multistart = replace(state.multistart, search=search)
+        noise = max(state.noise.variance, shots * rounding_variance(values, params))
+        scale = search.distribution.scale
+        design = make_design(memo.points, values, noise, shots, scale, state.iteration)
+        if len(design.offsets) == 0:  # every pair has a failed value
+            self._count_down()
+            return
+        starts, spent = state.multistart.starts, (len(values) * shots, state.schedule.spent)
+        state.multistart, finding = self.restarts.advance(
+            state.multistart, design, state.noise, shots, spent, state.rng
+        )
+        state.diagnostics = Diagnostics.of_design(
+            finding, state.noise.variance, shots, self.setup.overhead, starts
+        )
+        self._count_down()
+        self._try_fallback()
+
+    def _count_down(self) -> None:
+        state = self.state
+        demand = state.multistart.search.demand
+        state.schedule = self.planner.counted_down(state.schedule, demand)
+
+    def _try_fallback(self) -> None:
+        """Begin the fallback where the loss is not smooth, from the better search so far."""
+        state, multistart = self.state, self.state.multistart
+        shrinks, spent = multistart.search.region.nonsmooth_shrinks, state.schedule.spent
+        if not self.fallback.is_due(state.fallback, shrinks, spent):
+            return
+        state.multistart = self.restarts.end_exploration(multistart)
+        state.schedule = replace(state.schedule, finished=False)
+        state.fallback = self.fallback.begin(state.rng, state.noise.variance, spent)
+
+    def report(self) -> Progress:
+        """Progress of the local search, or of the evolution strategy while it is active."""
+        state, search = self.state, self.state.multistart.search
+        if state.fallback.active:
+            own = self.fallback.report(state.fallback, state.schedule.spent)
+            radius, shots = own.radius, own.next_shots
+        else:
+            radius = search.distribution.radius
+            shots = float(self.planner.plan(search.demand, state.schedule).shots)
+        value, std = math.nan, math.nan
+        if state.fallback.stage is not FallbackStage.CHOSEN:
+            recommended = state.multistart.recommended
+            value, std = recommended.value, recommended.std
+        return Progress(state.iteration, radius, shots, value, std, asdict(state.diagnostics))
+
+    def restore(self, state: SurrogateState) -> None:
+        """Go on from a saved state."""
+        super().restore(state)
+        self.searcher.cache.keep_only([])
+        self.fallback.restore(state.fallback)

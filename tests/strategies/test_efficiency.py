@@ -6,7 +6,6 @@ import pytest
 from qiskit_arcmaes.strategies import cma
 from qiskit_arcmaes.strategies.efficiency import (
     ProportionalStep,
-    model_shots,
     moments,
     rank_gain,
 )
@@ -118,11 +117,3 @@ def test_rank_gain_is_the_improvement_of_rank_based_selection(shots):
 def test_no_signal_no_gain():
     assert np.all(rank_gain(0.0, 0.3, 1.0, np.array([1.0, 9.0]), 1.2, 5.0) < 0)
     assert rank_gain(0.0, 0.0, 0.0, np.array([1.0]), 1.2, 5.0)[0] == 0
-
-
-@pytest.mark.parametrize("overhead", [0.0, 0.3, 100.0])
-@pytest.mark.parametrize("lost", [0.01, 0.5, 3.0])
-def test_shots_of_a_model_maximise_its_gain_per_cost(lost, overhead):
-    shots = np.geomspace(1e-4, 1e4, 200_001)
-    gamma = (1.0 - lost / shots) / (overhead + shots)
-    assert model_shots(1.0, lost, overhead) == pytest.approx(shots[np.argmax(gamma)], rel=1e-3)

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from qiskit_arcmaes.registry import METHODS
-from qiskit_arcmaes.shift.angles import AnglePairs
+from qiskit_arcmaes.shift.parameter_shift import ParameterShift
 from qiskit_arcmaes.strategies import cma
 from qiskit_arcmaes.strategies.fixed import FixedShots
-from qiskit_arcmaes.surrogate.guided import ModelGuided
+from qiskit_arcmaes.surrogate.quadratic import QuadraticSurrogate
 from qiskit_arcmaes.testing.conformance import CHECKS, failures
 
 ALL = {
     **{name: entry.build for name, entry in METHODS.items() if name != "frugal"},
-    "quadratic surrogate": ModelGuided,
-    "parameter shift": AnglePairs,
+    "quadratic surrogate": QuadraticSurrogate,
+    "parameter shift": ParameterShift,
 }
 
 

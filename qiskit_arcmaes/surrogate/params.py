@@ -1,0 +1,199 @@
+"""Parameters of the quadratic surrogate, each with its reason.
+
+`bench/sensitivity.py` halves and doubles them; docs/local_model.md has the outcome.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class DesignParams:
+    """Size and cost of a design."""
+
+    # Mirrored pairs of the smallest design per dimension, and at the least: slopes need one per
+    # dimension; four leave degrees of freedom for the lack of fit.
+    pairs_per_dimension: float = 4.0
+    fewest_pairs: int = 10
+    # Pairs per dimension of the smallest design where the Hessian is diagonal.
+    diagonal_pairs_per_dimension: int = 2
+    # Share of the pairs that is evaluated twice where the noise is unknown, and the least number
+    # of them: for d = 10 the noise is known to 11% once ten designs are pooled.
+    repeated_share: float = 0.2
+    fewest_repeats: int = 4
+    # Limits on pairs, and on pairs times squared coefficients, so that a fit takes seconds at most.
+    most_pairs: int = 10_000
+    most_operations: float = 5e8
+    # A design is at most this many times larger than one that resolves all coefficients, after a
+    # restart and where the symmetric lack of fit exceeds the antisymmetric one by that factor.
+    most_enough: int = 4
+    symmetric_excess: float = 4.0
+    # Most designs of a run: the least cost is this part of the budget, so that a run ends in time.
+    most_designs: int = 1000
+    # Largest change of the cost from one design to the next, as the gain that it is chosen from is
+    # uncertain.
+    cost_change: float = 2.0
+    # Growth of the cost at the least, while the quadratic does not fit and the minimiser is inside
+    # the trust region: only a better resolved minimiser permits a smaller radius.
+    lack_of_fit_growth: float = 1.5
+    # A design after which less than this part of its cost would be left takes it too.
+    remainder: float = 0.3
+    # Equal designs at the end of a budget, instead of ever larger ones and a small rest.
+    last_designs: int = 3
+
+
+@dataclass(frozen=True)
+class RegressionParams:
+    """The fit of the quadratic."""
+
+    # Largest dimension with a full Hessian: the fit costs d^6/24 operations. Above it is diagonal.
+    full_dimension: int = 40
+    # A pair is used while the mean squared coordinate of both points is below this, in units of
+    # the variance of the sampling distribution.
+    nearness: float = 3.0
+    # A design is used if at least this many and this share of its pairs are near.
+    fewest_near: int = 4
+    near_share: float = 0.1
+    # Most rows of data, per coefficient, and in units of the newest design's pairs (the larger
+    # one counts): they limit the time of a fit.
+    rows_per_coefficient: float = 8.0
+    rows_per_pair: int = 5
+    # Preference for newer designs of equal precision.
+    recency: float = 1e-3
+    # Designs with more near pairs than this many per coefficient are transformed as sums instead
+    # of row by row.
+    summed_rows: int = 2
+    # A design that this many fits in a row did not use is dropped.
+    dropped_after: int = 20
+    # Steps of expectation maximisation: few, as each fit begins with the last prior variance.
+    em_steps: int = 5
+    # Degrees of freedom of the residuals below which the lack of fit is not estimated.
+    fewest_freedom: float = 3.0
+    # Factor on the prior variance of the Hessian's entries in the last solution, where noise
+    # dominates: Hessians with a few steep axes have heavier tails than normal ones, and their flat
+    # axes would be pulled up to the mean (Rosenbrock, d = 10, 1e5 shots: 2.7 without, 0.8 with).
+    prior_widening: float = 6.0
+
+
+@dataclass(frozen=True)
+class NewtonParams:
+    """The step to the minimiser."""
+
+    # Curvatures are floored at this number of their standard errors.
+    floor: float = 1.0
+    # Longest step, in units of the typical radius sqrt(d) of the sampling distribution: beyond it
+    # the quadratic is extrapolated.
+    longest: float = 0.7
+    # Exponent of curvature in the axes of the sampling distribution: half way between equal
+    # radii (0) and equal contributions to the loss (1/2).
+    shape_exponent: float = 0.25
+    # Ratio of the smallest to the largest axis at the least.
+    smallest_axis: float = 1e-8
+
+
+@dataclass(frozen=True)
+class TrustRegionParams:
+    """The trust-region radius."""
+
+    # Standard errors at which a lack of fit is significant.
+    significance: float = 3.0
+    # Symmetric lack of fit that matters, as a share of the variance that curvature causes.
+    ruggedness: float = 1 / 12
+    # Below this many standard errors, or this part of the share above, a larger radius may fit.
+    room: float = 1.0
+    room_share: float = 0.25
+    # Factors on the radius.
+    shrink: float = 0.7
+    grow: float = 1.4
+    # The minimiser is resolved when its error is below this, in units of the radius.
+    resolved: float = 0.3
+    # After each shrinking at one place the radius waits this many times longer before it grows.
+    backoff: float = 2.0
+    # Designs without a significant gain before the radius shrinks although the minimiser is not
+    # resolved.
+    patience: int = 5
+    # On a rugged loss the minimiser must be resolved this many times better, and the radius then
+    # shrinks by as much at once, into the local minimum around it.
+    rugged_resolution: float = 3.0
+    # Power of the radius, beyond which the noise variance falls faster than the signal.
+    quiet_power: float = 1.0
+
+
+@dataclass(frozen=True)
+class NoiseParams:
+    """The noise level and its trend."""
+
+    # Weight of all designs before, at every further one: the noise may depend on the place.
+    memory: float = 0.9
+    # Two noise levels are pooled unless they differ by this many standard errors.
+    agreement: float = 3.0
+    # Standard errors at which a trend of the noise with the radius is significant.
+    significance: float = 2.0
+    # Largest power of the trend that a prediction uses: noise proportional to the loss has 2.
+    largest_power: float = 2.0
+    # Noise below this part of the values' variance has no effect on the step.
+    precision: float = 1e-11
+    # Relative rounding error of a value.
+    rounding: float = 1e-15
+
+
+@dataclass(frozen=True)
+class RestartParams:
+    """Local searches from other starts."""
+
+    # Share of the budget for them.
+    share: float = 0.1
+    # Starts that end at the best minimum before no more are made.
+    returns: int = 2
+    # Standard deviation of a start around the first one, in units of sigma0, where no bounds are
+    # given; sigma0 is a tenth of a range, whose standard deviation is 2.9 of it.
+    reach: float = 3.0
+    # Designs of a further start are this many times larger than those of the one before.
+    growth: int = 2
+    # Standard errors by which another minimum must be lower.
+    significance: float = 2.0
+
+
+@dataclass(frozen=True)
+class FallbackParams:
+    """The evolution strategy that is tried where no quadratic fits."""
+
+    # Shrinkings for the symmetric lack of fit, without growing in between, that show a loss that
+    # is not smooth: of a smooth one two take a share of 1/2 below the limit of 1/12.
+    shrinks: int = 6
+    # Population size per dimension, at least: much larger than the usual 4 + 3 ln d.
+    popsize_per_dimension: int = 5
+    # Share of the budget for the strategy before it is compared with the surrogate.
+    share: float = 0.1
+    # Share of the budget after which it is too late to try.
+    latest: float = 0.5
+    # Cost of the comparison, as a share of what was spent.
+    comparison: float = 0.02
+    # Standard errors by which the strategy must be better to continue.
+    significance: float = 2.0
+
+
+@dataclass(frozen=True)
+class SurrogateParams:
+    """All parameters of the quadratic surrogate.
+
+    Example:
+        >>> from dataclasses import replace
+        >>> params = SurrogateParams()
+        >>> wider = replace(params, newton=replace(params.newton, longest=1.0))
+        >>> wider.newton.longest, wider.newton.floor
+        (1.0, 1.0)
+    """
+
+    design: DesignParams = field(default_factory=DesignParams)
+    regression: RegressionParams = field(default_factory=RegressionParams)
+    newton: NewtonParams = field(default_factory=NewtonParams)
+    trust_region: TrustRegionParams = field(default_factory=TrustRegionParams)
+    noise: NoiseParams = field(default_factory=NoiseParams)
+    restarts: RestartParams = field(default_factory=RestartParams)
+    fallback: FallbackParams = field(default_factory=FallbackParams)
+
+
+DEFAULTS = SurrogateParams()
+"""The usual parameters."""
