@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         LRACMAES,
         PSACMAES,
         UHCMAES,
+        ForeignLossWarning,
         ShotFrugal,
         ShotOptimizerResult,
         ThreeStageCMAES,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 _LAZY = {
     "ARCMAES": "qiskit_arcmaes.optimizers",
+    "ForeignLossWarning": "qiskit_arcmaes.optimizers",
     "CMAES": "qiskit_arcmaes.optimizers",
     "LRACMAES": "qiskit_arcmaes.optimizers",
     "PSACMAES": "qiskit_arcmaes.optimizers",
@@ -69,6 +71,7 @@ __all__ = [
     "CheckpointWarning",
     "ConstantLossWarning",
     "Estimate",
+    "ForeignLossWarning",
     "GaussianOracle",
     "History",
     "Oracle",

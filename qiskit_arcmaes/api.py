@@ -6,7 +6,7 @@ from typing import Any, Unpack
 
 from numpy.typing import ArrayLike
 
-from qiskit_arcmaes.engine.prepare import prepare
+from qiskit_arcmaes.engine.prepare import check_point, prepare
 from qiskit_arcmaes.engine.progress import watched
 from qiskit_arcmaes.engine.result import Result
 from qiskit_arcmaes.oracles import as_oracle
@@ -27,7 +27,8 @@ def minimize(
 
     Args:
         fun: An ``Oracle``, or a noisy callable that is called M times for M shots: on one point of
-            shape (d,), or on an (n, d) array.
+            shape (d,), or on an (n, d) array. A callable that runs on a ``ShotEstimator`` or a
+            ``ShotSampler`` is found out by a dry run, and its shots are set instead.
         x0: Start, shape (d,), inside the bounds.
         max_shots: Budget, an integer >= 1. Every evaluation counts: candidates, re-evaluations, the
             measurement of the noise, the last estimate of the recommendation. Never exceeded.
@@ -56,6 +57,7 @@ def minimize(
     if jac is not None:
         raise ValueError("jac must be None: gradients are not used; leave it out.")
     settings = Settings(max_shots=max_shots, method=method, **options)
-    run = prepare(as_oracle(fun, settings.vectorized), x0, settings)
+    oracle = as_oracle(fun, check_point(x0), settings.vectorized)
+    run = prepare(oracle, x0, settings)
     with watched(run.callback, settings.progress, run.limits.shots, method) as run.callback:
         return run.run()

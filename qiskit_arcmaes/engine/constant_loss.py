@@ -47,7 +47,7 @@ def warn_if_constant(batch: Batch, values: Array, noiseless: bool, first: bool) 
     Returns:
         Whether there was a warning.
     """
-    if len(values) < 2 or values[0] != values[1] or not np.all(values == values[0]):
+    if not np.all(values == values[0]):
         return False
     same_point = bool(np.all(batch.points == batch.points[0]))
     if noiseless if same_point else not first:

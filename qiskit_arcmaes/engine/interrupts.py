@@ -15,18 +15,20 @@ from typing import Any
 class Interrupts:
     """Handles SIGINT while a run goes on, in the main thread; elsewhere it changes nothing.
 
+    Attributes:
+        allowed: Whether an interrupt is raised at once; else it waits for ``raise_pending``. A
+            plain attribute, because it is set twice for every job.
+
     Example:
         >>> with Interrupts() as interrupts:
-        ...     # Ctrl-C here is raised when the block below begins
-        ...     with interrupts.allowed():
-        ...         pass  # Ctrl-C here is raised at once
+        ...     interrupts.raise_pending()  # raises what came before
+        ...     interrupts.allowed = True  # a job may run now
     """
 
     def __init__(self) -> None:
         self._before: Any = None
-        self._allowed = False
+        self.allowed = False
         self._pending = False
-        self._block = Allowed(self)
 
     def __enter__(self) -> Interrupts:
         main = threading.current_thread() is threading.main_thread()
@@ -44,44 +46,13 @@ class Interrupts:
             signal.signal(signal.SIGINT, self._before)
             self._before = None
 
-    def allowed(self) -> Allowed:
-        """A block in which an interrupt is raised at once; one that waits is raised before it."""
-        return self._block
-
     def raise_pending(self) -> None:
         """Raise an interrupt that came where it had to wait."""
         if self._pending:
             self._pending = False
             raise KeyboardInterrupt
 
-    def allow(self, allowed: bool) -> None:
-        """Say whether an interrupt may be raised now."""
-        self._allowed = allowed
-
     def _handle(self, number: int, frame: FrameType | None) -> None:
-        if self._allowed:
+        if self.allowed:
             raise KeyboardInterrupt
         self._pending = True
-
-
-class Allowed:
-    """The block of ``Interrupts.allowed``; a class of its own because every job enters it.
-
-    Args:
-        interrupts: Whose interrupts are raised within it.
-    """
-
-    def __init__(self, interrupts: Interrupts) -> None:
-        self._interrupts = interrupts
-
-    def __enter__(self) -> None:
-        self._interrupts.raise_pending()
-        self._interrupts.allow(True)
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._interrupts.allow(False)

@@ -61,6 +61,7 @@ class Run:
     def __post_init__(self) -> None:
         self.progress = self.method.report()
         self._clock = time.monotonic()
+        self._spent_before = self.ledger.spent - self.oracle.spent  # oracles may have served before
         self._warned = False
         self._generator_state: Any = None  # before the batch that was asked last
         self._final: FinalEstimate | None = None  # the last estimate, once it is made
@@ -68,7 +69,7 @@ class Run:
 
     def run(self) -> Result:
         """Job by job until something says stop; then the last estimate."""
-        with self._interrupts:
+        with self._interrupts, self.oracle.session():
             try:
                 while (batch := self.ask()) is not None:
                     self.tell(batch, self.evaluate(batch))
@@ -145,6 +146,7 @@ class Run:
         self.ledger = checkpoint.rebuild(RunLedger, data["ledger"])
         self.history = History.from_dict(data["history"])
         self.oracle.state = data["oracle"]
+        self._spent_before = self.ledger.spent - self.oracle.spent
         self._final = checkpoint.rebuild(FinalEstimate | None, data["final"])
         self.progress = self.method.report()
 
@@ -175,12 +177,14 @@ class Run:
 
     def _evaluate(self, batch: Batch) -> Estimate:
         """Ask the oracle, check the form of its estimate, charge it."""
-        before, count = self.oracle.spent, len(batch.points)
+        count = len(batch.points)
+        self._interrupts.raise_pending()
         try:
-            with self._interrupts.allowed():
-                estimate = self.oracle.evaluate(batch.points, batch.shots)
+            self._interrupts.allowed = True
+            estimate = self.oracle.evaluate(batch.points, batch.shots)
         finally:
-            self.ledger.spent += self.oracle.spent - before
+            self._interrupts.allowed = False
+            self.ledger.spent = self._spent_before + self.oracle.spent
             self.ledger.jobs += 1
         self.ledger.points += count
         values = np.asarray(estimate.values, dtype=float)
@@ -193,7 +197,7 @@ class Run:
         self.ledger.failures += max(count - finite, estimate.failures)
         if finite == 0:
             raise OracleError(f"all {count} values of a job are NaN or infinite.")
-        if not self._warned:
+        if not self._warned and count > 1 and values[0] == values[1]:
             noiseless = self.method.setup.noise == 0 or self.oracle.reports_variances
             first = self.progress.iteration == 0
             self._warned = warn_if_constant(batch, values, noiseless, first)
@@ -223,13 +227,14 @@ class Run:
 
     def _wants_stop(self, value: float, std: float) -> bool:
         assert self.callback is not None
+        x, ledger = self.recommendation.copy(), self.ledger
         try:
-            with self._interrupts.allowed():
-                answer = self.callback(
-                    self.ledger.points, self.recommendation.copy(), value, std, self.ledger.spent
-                )
+            self._interrupts.allowed = True
+            answer = self.callback(ledger.points, x, value, std, ledger.spent)
         except StopIteration:
             return True
+        finally:
+            self._interrupts.allowed = False
         return isinstance(answer, bool | np.bool_) and bool(answer)
 
     def _estimate_recommendation(self, stop: Stop) -> FinalEstimate:

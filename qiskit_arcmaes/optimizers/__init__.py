@@ -1,6 +1,6 @@
 """The optimizers as Qiskit knows them."""
 
-from qiskit_arcmaes.optimizers.base import ShotOptimizer
+from qiskit_arcmaes.optimizers.base import ForeignLossWarning, ShotOptimizer
 from qiskit_arcmaes.optimizers.classes import (
     ARCMAES,
     CMAES,
@@ -18,6 +18,7 @@ __all__ = [
     "LRACMAES",
     "PSACMAES",
     "UHCMAES",
+    "ForeignLossWarning",
     "ShotAskData",
     "ShotFrugal",
     "ShotOptimizer",

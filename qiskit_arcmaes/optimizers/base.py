@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Unpack
@@ -24,13 +25,27 @@ from qiskit_arcmaes.engine.progress import watched
 from qiskit_arcmaes.engine.run import Run
 from qiskit_arcmaes.method import Batch
 from qiskit_arcmaes.optimizers.data import ShotAskData, ShotOptimizerResult, ShotTellData
-from qiskit_arcmaes.oracles import Estimate, ExternalOracle, Oracle, as_oracle
+from qiskit_arcmaes.oracles import CallableOracle, Estimate, ExternalOracle, Oracle, as_oracle
+from qiskit_arcmaes.primitives import PrimitiveOracle
 from qiskit_arcmaes.primitives.control import ShotControl
-from qiskit_arcmaes.primitives.oracle import PrimitiveOracle
 from qiskit_arcmaes.settings import Options, Settings, documents_options, shows_options
 
 Array = NDArray[np.float64]
 TerminationChecker = Callable[[int, Array, float, float, bool], bool]
+
+
+class ForeignLossWarning(UserWarning):
+    """A loss runs on no shot-controlled primitive: the budget counts its calls.
+
+    Example:
+        >>> import warnings
+        >>> from qiskit_arcmaes import ARCMAES
+        >>> with warnings.catch_warnings(record=True) as caught:
+        ...     warnings.simplefilter("always")
+        ...     _ = ARCMAES(max_shots=500, tau=0, seed=1).minimize(lambda x: float(x @ x), [1.0])
+        >>> caught[0].category.__name__
+        'ForeignLossWarning'
+    """
 
 
 @documents_options
@@ -43,7 +58,8 @@ class ShotOptimizer(SteppableOptimizer):
             recommendation. Never exceeded.
         primitive: The ``ShotEstimator`` or ``ShotSampler`` that the algorithm runs on, the very
             same object; for VQD the estimator and the fidelity's sampler as a pair. Its shots are
-            set for every job and restored after the run. None: ``fun`` is called M times.
+            set for every job and restored after the run. None finds it by a dry run of ``fun``;
+            a ``fun`` that runs on none is called M times, with a warning.
             (VQD itself reports the lowest noisy value that it saw, and from the second state on
             mixes up the points of a batch: read its ``optimizer_results`` instead.)
         termination_checker: Called after each job as SPSA's is, ``(nfev, x, fun, step_size,
@@ -70,7 +86,7 @@ class ShotOptimizer(SteppableOptimizer):
         self._checker = validation.function("termination_checker", termination_checker)
         self._run: Run | None = None
         self._next: Batch | None = None
-        self._shots_before: list[int] = []
+        self._session = ExitStack()  # of a run that is stepped through
         self._finished = 0  # calls of minimize
 
     @property
@@ -127,15 +143,10 @@ class ShotOptimizer(SteppableOptimizer):
             jac: Ignored, with a warning.
             bounds: One (lower, upper) pair per parameter; wins over the constructor's.
         """
-        self._remember_shots()
-        try:
-            run = self._prepare(fun, x0, jac, bounds)
-            title = type(self).__name__
-            shown = self._run_settings.progress
-            with watched(run.callback, shown, run.limits.shots, title) as run.callback:
-                result = ShotOptimizerResult(run.run())
-        finally:
-            self._restore_shots()
+        run = self._prepare(fun, x0, jac, bounds)
+        title, shown = type(self).__name__, self._run_settings.progress
+        with watched(run.callback, shown, run.limits.shots, title) as run.callback:
+            result = ShotOptimizerResult(run.run())
         self._finished += 1
         return result
 
@@ -151,8 +162,9 @@ class ShotOptimizer(SteppableOptimizer):
             jac: Ignored, with a warning.
             bounds: One (lower, upper) pair per parameter.
         """
-        self._remember_shots()
+        self._session.close()  # of a run that was left before its end
         self._run = self._prepare(fun, x0, jac, bounds)
+        self._session.enter_context(self._run.oracle.session())
         self._next = self._run.ask()
 
     def continue_condition(self) -> bool:
@@ -192,10 +204,8 @@ class ShotOptimizer(SteppableOptimizer):
 
     def create_result(self) -> ShotOptimizerResult:
         """Sum up; with ``fun`` given, the recommendation is estimated afresh within the budget."""
-        try:
+        with self._session:
             return ShotOptimizerResult(self._started.finish())
-        finally:
-            self._restore_shots()
 
     @property
     def state(self) -> OptimizerState:
@@ -217,14 +227,6 @@ class ShotOptimizer(SteppableOptimizer):
             raise RuntimeError("no run was started: call start first.")
         return self._run
 
-    def _remember_shots(self) -> None:
-        self._shots_before = [primitive.shots for primitive in self._primitives]
-
-    def _restore_shots(self) -> None:
-        """What runs after the optimizer, as auxiliary operators do, gets the user's shots."""
-        for primitive, shots in zip(self._primitives, self._shots_before, strict=True):
-            primitive.shots = shots
-
     def _prepare(self, fun: Any, x0: Any, jac: Any, bounds: Any) -> Run:
         if jac is not None:
             warnings.warn(f"jac is ignored: {type(self).__name__} needs no gradient.", stacklevel=3)
@@ -242,9 +244,27 @@ class ShotOptimizer(SteppableOptimizer):
     def _oracle(self, fun: Any, x0: Any) -> Oracle:
         if fun is None:
             return ExternalOracle()
-        if self._primitives and not isinstance(fun, Oracle):
-            return PrimitiveOracle(fun, self._primitives, x0)
-        return as_oracle(fun, self._run_settings.vectorized)
+        vectorized = self._run_settings.vectorized
+        if isinstance(fun, Oracle):
+            return fun
+        if self._primitives:
+            return PrimitiveOracle(fun, self._primitives, x0, vectorized)
+        oracle = as_oracle(fun, x0, vectorized)
+        if isinstance(oracle, CallableOracle):
+            self._warn_foreign()
+        return oracle
+
+    def _warn_foreign(self) -> None:
+        """Say what the budget counts where ``fun`` runs on no shot-controlled primitive."""
+        most = self._run_settings.max_shots
+        warnings.warn(
+            f"fun runs on no ShotEstimator or ShotSampler, so max_shots = {most:,} counts calls of "
+            f"fun, up to {most:,} of them, each at the precision of whatever fun runs on. To let "
+            f"{type(self).__name__} set the shots, build the algorithm on "
+            "ShotEstimator(estimator) or ShotSampler(sampler).",
+            ForeignLossWarning,
+            stacklevel=5,
+        )
 
     def _checkpoint(self) -> Path | None:
         """A file for each time that the algorithm minimises."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -114,6 +115,11 @@ class Oracle(ABC):
     @abstractmethod
     def evaluate(self, points: ArrayLike, shots: int) -> Estimate:
         """Estimate the loss at every row of ``points``, shape (n, d), from ``shots`` shots each."""
+
+    @contextmanager
+    def session(self) -> Iterator[None]:
+        """Hold what the oracle runs on for the time of one run; by default there is nothing."""
+        yield
 
     def price(self, n: int) -> Price:
         """What a job of ``n`` points takes; by default every point takes its shots."""

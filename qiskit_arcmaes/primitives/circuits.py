@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from qiskit.circuit import (
     Barrier,
     ClassicalRegister,
+    Instruction,
     Measure,
     Parameter,
     ParameterVector,
@@ -255,7 +256,7 @@ def _flatten(
             steps.append((Evolution(step.operation), qubits, clbits))
             angles.append(float(step.params[0]))
         else:
-            inner = None if step.is_control_flow() else step.operation.definition
+            inner = None if step.is_control_flow() else _definition(step.operation)
             if inner is None or step.name in ("reset", "initialize", "unitary"):
                 return False
             inner_wires = dict(zip(inner.qubits, qubits, strict=True))
@@ -263,6 +264,11 @@ def _flatten(
             if not _flatten(inner, inner_wires, inner_slots, steps, angles):
                 return False
     return True
+
+
+def _definition(operation: Any) -> QuantumCircuit | None:
+    """What an operation is made of; operations that are synthesised later do not know it."""
+    return operation.definition if isinstance(operation, Instruction) else None
 
 
 def _is_plain_gate(step: Any) -> bool:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +15,26 @@ from qiskit.primitives import PrimitiveResult
 
 from qiskit_arcmaes.oracles import check_shots
 from qiskit_arcmaes.primitives.engines import Engine, Outcome, Task
+from qiskit_arcmaes.primitives.errors import PrimitiveInUseError
 from qiskit_arcmaes.primitives.jobs import FinishedJob, RecordedJob
-from qiskit_arcmaes.primitives.ledger import Ledger, Recording
+from qiskit_arcmaes.primitives.ledger import Ledger
+from qiskit_arcmaes.primitives.recording import DRY_RUN, DryThreads, Recording
 
 Array = NDArray[np.float64]
 
+_guard = threading.Lock()  # for what all primitives share, and for who holds which
+_live: WeakSet[ShotControl] = WeakSet()
+
+
+def live_primitives() -> list[ShotControl]:
+    """All shot-controlled primitives that somebody still refers to, oldest first."""
+    with _guard:
+        ready = [primitive for primitive in _live if primitive._ready]
+        return sorted(ready, key=lambda primitive: primitive._serial)
+
 
 class ShotControl:
-    """Shots that can be set, a ledger of what was run, and a dry mode.
+    """Shots that can be set, a ledger of what was run, dry runs, and one user at a time.
 
     Args:
         engine: What runs the pubs.
@@ -32,6 +46,20 @@ class ShotControl:
             pubs, or None where it is unknown.
     """
 
+    _serials = itertools.count()
+    _serial: int
+    _holder: int | None = None  # the thread whose optimizer holds the primitive
+    _leases = 0
+    _ready = False  # until the constructor is through
+
+    def __new__(cls, *args: Any, **options: Any) -> Self:
+        """Register the primitive, copies included, for discovery."""
+        self = super().__new__(cls)
+        with _guard:
+            self._serial = next(ShotControl._serials)
+            _live.add(self)
+        return self
+
     def __init__(self, engine: Engine, shots: int) -> None:
         self.shots = shots
         self.ledger = Ledger()
@@ -39,16 +67,27 @@ class ShotControl:
         self._engine = engine
         self._recording: Recording | None = None  # plain attributes reach QAOA's worker thread
         self._job_ids = itertools.count(1)
+        self._ready = True
 
     @property
     def shots(self) -> int:
-        """Shots for each point and measurement basis; a whole number >= 1, set at any time."""
+        """Shots for each point and measurement basis; an integer >= 1, set at any time."""
         return self._shots
 
     @shots.setter
     def shots(self, shots: int) -> None:
         check_shots(shots)
         self._shots = int(shots)
+        self._imposed = False
+
+    def impose(self, shots: int) -> None:
+        """Set the shots for an optimizer.
+
+        Until ``shots`` is set again they also win over a precision that comes with a call of
+        ``run``: some clients pass one with every call, and the optimizer would have no say.
+        """
+        self._shots = shots
+        self._imposed = True
 
     @property
     def reports_variances(self) -> bool:
@@ -56,31 +95,66 @@ class ShotControl:
         return self._engine.reports_variances
 
     @property
-    def least_shots(self) -> int:
+    def min_shots(self) -> int:
         """The fewest shots at which ``last_variances`` is known, where it is reported."""
-        return self._engine.least_shots
+        return self._engine.min_shots
 
     @property
-    def check_shots(self) -> int:
+    def seed_check_shots(self) -> int:
         """Shots that the next job takes on top, to check an unknown primitive's seed."""
-        return self._engine.check_shots
+        return self._engine.seed_check_shots
+
+    def is_held_elsewhere(self) -> bool:
+        """Whether an optimizer in another thread holds the primitive."""
+        return self._holder not in (None, threading.get_ident())
 
     @contextmanager
-    def recording(self) -> Iterator[Recording]:
+    def leased(self) -> Iterator[None]:
+        """Hold the primitive for an optimizer: its shots and its ledger serve one at a time.
+
+        Within the same thread leases may be nested. What other threads run on the primitive for
+        this optimizer, as QAOA does, is not affected.
+
+        Raises:
+            PrimitiveInUseError: When an optimizer in another thread holds it.
+        """
+        with _guard:
+            if self.is_held_elsewhere():
+                raise PrimitiveInUseError(
+                    f"the {type(self).__name__} is in use by an optimizer in another thread, and "
+                    "the shots of two runs would mix in its ledger; give every optimizer a "
+                    "primitive of its own, or run one after the other."
+                )
+            self._holder = threading.get_ident()
+            self._leases += 1
+        try:
+            yield
+        finally:
+            with _guard:
+                self._leases -= 1
+                if not self._leases:
+                    self._holder = None
+
+    @contextmanager
+    def recording(self, threads: DryThreads | None = None) -> Iterator[Recording]:
         """Record what would run, without running or charging it.
 
         Within the context every job raises ``RecordedOnlyError`` when its result is asked for, so
         that the algorithm that asks is left before it can call back or remember anything.
 
+        Args:
+            threads: Whose calls are recorded while those of others are run; None records all.
+
         Yields:
             A ``Recording`` that fills up with every call.
         """
-        before = self._recording
-        self._recording = Recording(check_shots=self._engine.check_shots)
-        try:
-            yield self._recording
-        finally:
-            self._recording = before
+        with DRY_RUN:
+            before = self._recording
+            self._recording = Recording(threads=threads)
+            try:
+                yield self._recording
+            finally:
+                self._recording = before
 
     @property
     def state(self) -> dict[str, Any]:
@@ -94,9 +168,12 @@ class ShotControl:
         self.shots = state["shots"]
 
     def _perform(self, tasks: Sequence[Task[Any]]) -> FinishedJob:
-        if self._recording is not None:
-            self._recording.calls.append(self._engine.cost(tasks))
-            self._recording.pubs.extend(task.pub for task in tasks)
+        recording = self._recording
+        if recording is not None and (
+            recording.threads is None or recording.threads.include_this()
+        ):
+            recording.seed_check_shots = self._engine.seed_check_shots
+            recording.add(self._engine.cost(tasks), [task.pub for task in tasks])
             return RecordedJob(f"recorded-{next(self._job_ids)}", None)
         if tasks:
             self.last_variances = None

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from qiskit.circuit import ClassicalRegister, QuantumCircuit
 from qiskit.primitives import SamplerPubResult
+from qiskit.primitives.containers.bindings_array import BindingsArray
 from qiskit.primitives.containers.sampler_pub import SamplerPub
 from qiskit_aer import AerSimulator
 from qiskit_aer.primitives import SamplerV2 as AerSampler
@@ -18,9 +19,11 @@ from qiskit_arcmaes.primitives.engines import Outcome, Task, generator_state, re
 from qiskit_arcmaes.primitives.exact_sampler import SamplerTask, sampler_cost
 from qiskit_arcmaes.primitives.groups import Batch, Plan
 from qiskit_arcmaes.primitives.ledger import Cost, Ledger
+from qiskit_arcmaes.primitives.measuring import join_samples
 from qiskit_arcmaes.primitives.merging import Merger
 from qiskit_arcmaes.primitives.planning import EstimatorTask, PlanBook
 from qiskit_arcmaes.primitives.transpiling import Fitter
+from qiskit_arcmaes.primitives.unrolling import can_set
 
 Array = NDArray[np.float64]
 
@@ -53,8 +56,8 @@ class DeviceEstimator:
     """
 
     reports_variances = True
-    least_shots = 2
-    check_shots = 0
+    min_shots = 2
+    seed_check_shots = 0
 
     def __init__(self, simulator: AerSimulator, rng: np.random.Generator, fitter: Fitter) -> None:
         self._simulator = simulator
@@ -79,13 +82,17 @@ class DeviceEstimator:
         variances = np.zeros_like(values)
         if not plan.groups:
             return values, variances
-        circuits = self._circuits(task.pub.circuit, plan)
         points = task.pub.parameter_values.ravel()[batch.points]
-        if not circuits[0].num_parameters:  # Aer would run them once for all points
-            circuits = [circuit for circuit in circuits for _ in range(points.size)]
-        binds = [_binds(circuit, points) for circuit in circuits]
+        runs = [
+            run
+            for circuit in self._circuits(task.pub.circuit, plan)
+            for run in _runs(circuit, points)
+        ]
         result = self._simulator.run(
-            circuits, parameter_binds=binds, shots=task.shots, seed_simulator=_draw_seed(self._rng)
+            [circuit for circuit, _ in runs],
+            parameter_binds=[binds for _, binds in runs],
+            shots=task.shots,
+            seed_simulator=_draw_seed(self._rng),
         ).result()
         if not result.success:
             raise RuntimeError(f"Aer could not run the circuits: {result.status}.")
@@ -126,8 +133,8 @@ class DeviceSampler:
     """
 
     reports_variances = False
-    least_shots = 1
-    check_shots = 0
+    min_shots = 1
+    seed_check_shots = 0
 
     def __init__(self, simulator: AerSimulator, rng: np.random.Generator, fitter: Fitter) -> None:
         self._simulator = simulator
@@ -151,7 +158,12 @@ class DeviceSampler:
         """Run the tasks without charging them."""
         sampler = AerSampler.from_backend(self._simulator, seed=_draw_seed(self._rng))
         pubs = [self._fitter.sampler_pub(task.pub, task.shots) for task in tasks]
-        return list(sampler.run(pubs).result())
+        spread = [_spread(pub) for pub in pubs]
+        results = iter(sampler.run([pub for some in spread for pub in some]).result())
+        return [
+            join_samples(pub.shape, [next(results) for _ in some])
+            for pub, some in zip(pubs, spread, strict=True)
+        ]
 
     @property
     def state(self) -> dict[str, Any]:
@@ -183,9 +195,22 @@ def measured(circuit: QuantumCircuit, axes: str) -> QuantumCircuit:
     return whole
 
 
-def _binds(circuit: QuantumCircuit, points: Any) -> dict[Any, list[float]]:
+def _runs(
+    circuit: QuantumCircuit, points: BindingsArray
+) -> list[tuple[QuantumCircuit, dict[Any, list[float]]]]:
+    """Circuits and their ``parameter_binds`` that give one result for each point, in order."""
     values = columns(points, circuit.parameters)
-    return {p: values[:, i].tolist() for i, p in enumerate(circuit.parameters)}
+    if circuit.num_parameters and can_set(circuit):
+        return [(circuit, {p: values[:, i].tolist() for i, p in enumerate(circuit.parameters)})]
+    return [(circuit.assign_parameters(row), {}) for row in values]
+
+
+def _spread(pub: SamplerPub) -> list[SamplerPub]:
+    """A pub for each point where Aer could not set the parameters; otherwise the pub itself."""
+    if can_set(pub.circuit):
+        return [pub]
+    bound = pub.parameter_values.bind_all(pub.circuit).ravel()
+    return [SamplerPub(circuit, shots=pub.shots) for circuit in bound]
 
 
 def _moments(counts: Mapping[str, int], others: int, table: Array) -> tuple[Array, Array]:

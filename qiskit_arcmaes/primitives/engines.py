@@ -47,15 +47,15 @@ class Engine(Protocol):
 
     Attributes:
         reports_variances: Whether outcomes come with variances that can be trusted.
-        least_shots: The fewest shots at which these variances are known.
-        check_shots: Shots that the next call of ``run`` takes on top, once, to check the seed.
+        min_shots: The fewest shots at which these variances are known.
+        seed_check_shots: Shots that the next call of ``run`` takes on top, once, to check the seed.
     """
 
     reports_variances: bool
-    least_shots: int
+    min_shots: int
 
     @property
-    def check_shots(self) -> int:
+    def seed_check_shots(self) -> int:
         """Shots that the check of the seed still has to take."""
         ...
 

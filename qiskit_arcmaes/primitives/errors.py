@@ -36,6 +36,23 @@ class RepeatedNoiseError(OracleError, ValueError):
     """
 
 
+class PrimitiveInUseError(RuntimeError):
+    """A primitive is wanted by two optimizers at once, in different threads.
+
+    Example:
+        >>> from concurrent.futures import ThreadPoolExecutor
+        >>> from qiskit_arcmaes import ShotEstimator
+        >>> estimator = ShotEstimator()
+        >>> def use():
+        ...     with estimator.leased():
+        ...         pass
+        >>> with estimator.leased(), ThreadPoolExecutor() as pool:
+        ...     use()  # in the same thread: fine
+        ...     type(pool.submit(use).exception()).__name__
+        'PrimitiveInUseError'
+    """
+
+
 class RecordedOnlyError(RuntimeError):
     """The result of a job was asked for that was only recorded, not run.
 

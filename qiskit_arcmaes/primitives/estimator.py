@@ -28,6 +28,7 @@ from qiskit_arcmaes.primitives.jobs import FinishedJob, Patience
 from qiskit_arcmaes.primitives.planning import EstimatorTask
 from qiskit_arcmaes.primitives.seeds import backend_of
 from qiskit_arcmaes.primitives.transpiling import Fitter
+from qiskit_arcmaes.primitives.wrapped import limits_of
 from qiskit_arcmaes.primitives.wrapped_estimator import WrappedEstimator, is_gaussian
 
 
@@ -125,7 +126,9 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
             engine = WrappedEstimator(
                 estimator,
                 is_gaussian(estimator) if gaussian is None else gaussian,
-                Fitter(backend_of(estimator), pass_manager, optimization_level),
+                Fitter(
+                    backend_of(estimator), pass_manager, optimization_level, limits_of(estimator)
+                ),
                 patience,
                 max_points_per_job,
                 None if seed is None else make_rng(seed),
@@ -145,11 +148,13 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         Args:
             pubs: Pubs as every V2 estimator takes them. A precision within a pub stands for
                 ceil(1/precision**2) shots, 0 for ``shots``.
-            precision: The same for all pubs that do not say it; None takes ``shots``.
+            precision: The same for all pubs that do not say it; None takes ``shots``, and so does
+                an optimizer that has set them.
 
         Returns:
             A finished job.
         """
+        precision = None if self._imposed else precision
         return self._perform([self._task(pub, precision) for pub in pubs])
 
     def _task(self, pub: Any, precision: float | None) -> EstimatorTask:

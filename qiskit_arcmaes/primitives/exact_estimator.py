@@ -27,8 +27,8 @@ class ExactEstimator:
     """
 
     reports_variances = True
-    least_shots = 1
-    check_shots = 0
+    min_shots = 1
+    seed_check_shots = 0
 
     def __init__(self, rng: np.random.Generator, weighted: bool = False) -> None:
         self._rng = rng

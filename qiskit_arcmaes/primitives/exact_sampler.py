@@ -37,8 +37,8 @@ class ExactSampler:
     """
 
     reports_variances = False
-    least_shots = 1
-    check_shots = 0
+    min_shots = 1
+    seed_check_shots = 0
 
     def __init__(self, rng: np.random.Generator, dynamic: Any) -> None:
         self._rng = rng

@@ -11,10 +11,16 @@ from typing import Any
 
 from qiskit.primitives import BasePrimitiveJob, PrimitiveResult
 from qiskit.providers import JobStatus
+from qiskit.transpiler import TranspilerError
 
 from qiskit_arcmaes.primitives.errors import JobFailedError, RecordedOnlyError
 
-_HOPELESS = (TypeError, ValueError, NotImplementedError)  # the same input fails in the same way
+_HOPELESS = (
+    TypeError,
+    ValueError,
+    NotImplementedError,
+    TranspilerError,
+)  # the same input fails in the same way
 _LONGEST_DELAY = 300.0
 
 

@@ -1,9 +1,9 @@
-"""What was run, and what would be run."""
+"""What was run, and what it took."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 
 
 @dataclass
@@ -77,55 +77,3 @@ class Cost:
         return Cost(
             self.points + other.points, self.circuits + other.circuits, self.shots + other.shots
         )
-
-
-@dataclass
-class Recording:
-    """What a primitive was asked to run while it was recording; nothing of it was run.
-
-    Attributes:
-        calls: The cost of each call of ``run``, in order. Empty means that the primitive was
-            never asked: the algorithm uses another one.
-        pubs: The pubs of all calls, in order.
-        check_shots: Shots that the check of an unknown primitive's seed will add to the first
-            real job; 0 when there is nothing to check.
-
-    Example:
-        >>> recording = Recording(calls=[Cost(points=3, circuits=6, shots=600)])
-        >>> recording.jobs, recording.points, recording.bases, recording.shots
-        (1, 3, 2.0, 600)
-    """
-
-    calls: list[Cost] = field(default_factory=list)
-    pubs: list[object] = field(default_factory=list)
-    check_shots: int = 0
-
-    @property
-    def jobs(self) -> int:
-        """How often ``run`` was called."""
-        return len(self.calls)
-
-    @property
-    def points(self) -> int:
-        """Parameter sets asked for."""
-        return self.total.points
-
-    @property
-    def circuits(self) -> int:
-        """Circuits that would have run."""
-        return self.total.circuits
-
-    @property
-    def shots(self) -> int:
-        """Shots that would have been charged."""
-        return self.total.shots
-
-    @property
-    def bases(self) -> float:
-        """Measurement bases a point, on average; 0 when nothing was asked."""
-        return self.circuits / self.points if self.points else 0.0
-
-    @property
-    def total(self) -> Cost:
-        """The sum of all calls."""
-        return sum(self.calls, Cost())

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from qiskit.circuit import QuantumCircuit
-from qiskit.primitives import BitArray
+from qiskit.primitives import BitArray, DataBin, SamplerPubResult
 
 _RANDOM = ("reset", "initialize")  # may leave a random state behind
 
@@ -86,3 +87,21 @@ def pack(outcomes: NDArray[np.integer[Any]], bits: tuple[int | None, ...]) -> Bi
             column = packed[..., width - 1 - bit // 8]
             column |= ((outcomes >> place & 1) << bit % 8).astype(np.uint8)
     return BitArray(packed, len(bits))
+
+
+def join_samples(shape: tuple[int, ...], parts: Sequence[SamplerPubResult]) -> SamplerPubResult:
+    """One result from those of parts of a pub's points.
+
+    Args:
+        shape: The shape of the pub.
+        parts: Results whose points follow each other in the flattened pub.
+    """
+    if len(parts) == 1 and parts[0].data.shape == shape:
+        return parts[0]
+    registers = {
+        name: BitArray.concatenate(
+            [part.data[name].reshape(part.data.size) for part in parts]
+        ).reshape(shape)
+        for name in parts[0].data
+    }
+    return SamplerPubResult(DataBin(**registers, shape=shape), metadata=parts[0].metadata)

@@ -2,37 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from qiskit.primitives.containers.estimator_pub import EstimatorPub
 from qiskit_algorithms.exceptions import AlgorithmError
 
-from qiskit_arcmaes.oracles import Estimate, Oracle, Price
-from qiskit_arcmaes.primitives.control import ShotControl
-from qiskit_arcmaes.primitives.errors import RecordedOnlyError
+from qiskit_arcmaes.oracles import Estimate, Oracle, OracleError, Price
+from qiskit_arcmaes.primitives.control import ShotControl, live_primitives
+from qiskit_arcmaes.primitives.recording import Recording, causes, was_only_recorded
 
 Array = NDArray[np.float64]
+
+_TAKE_BATCHES = ("qiskit_algorithms.",)  # modules whose losses are documented to take (k, d) arrays
 
 
 class PrimitiveOracle(Oracle):
     """Evaluates ``fun`` with the shots of its primitives set, and counts by their ledgers.
 
-    What a job costs is learned from dry calls: the primitives record what would run without
-    running it, and ``fun`` is left before it returns, so that nothing is charged and no callback
-    is called. Two of them, at one shot and at two, for every number of points: a job may have
-    circuits that calibrate it, and circuits whose shots the algorithm has fixed.
+    What a job costs is learned from dry runs: the primitives record what would run without running
+    it, and ``fun`` is left before it returns, so that nothing is charged and no callback is called.
+    Two of them, at one shot and at two, for every number of points: a job may have circuits that
+    calibrate it, and circuits whose shots the algorithm has fixed.
 
     Args:
-        fun: The loss as VQE, QAOA and their kin hand it to an optimizer: takes a (k, d) array and
-            returns k values.
+        fun: The loss: takes a (k, d) array and returns k values, as the losses of VQE, QAOA and
+            their kin do, or takes a point of shape (d,) and returns a number.
         primitives: The shot-controlled primitives that ``fun`` runs on; VQD has two.
         x0: A point to try, shape (d,).
+        vectorized: Whether ``fun`` takes (k, d) arrays. None finds out: by a dry run, and, where
+            ``fun`` is not one of Qiskit's algorithms, by evaluating two points with the fewest
+            shots before the first job, which the price of that job includes.
 
     Raises:
-        ValueError: ``fun`` does not use the primitives.
+        ValueError: ``fun`` does not use the primitives, or there is nothing to optimise.
 
     Example:
         >>> from qiskit.circuit.library import real_amplitudes
@@ -40,7 +46,7 @@ class PrimitiveOracle(Oracle):
         >>> estimator, ansatz = ShotEstimator(seed=1), real_amplitudes(2, reps=1)
         >>> def fun(points):
         ...     return estimator.run([(ansatz, "ZZ", points)]).result()[0].data.evs
-        >>> oracle = PrimitiveOracle(fun, [estimator], [0.0] * 4)
+        >>> oracle = PrimitiveOracle(fun, [estimator], [0.0] * 4, vectorized=True)
         >>> oracle.price(5).at(100), oracle.spent
         (500, 0)
         >>> oracle.evaluate([[0.0] * 4] * 5, shots=100).values, oracle.spent
@@ -51,79 +57,221 @@ class PrimitiveOracle(Oracle):
     few_jobs = True
 
     def __init__(
-        self, fun: Callable[[Any], Any], primitives: Sequence[ShotControl], x0: ArrayLike
+        self,
+        fun: Callable[[Any], Any],
+        primitives: Sequence[ShotControl],
+        x0: ArrayLike,
+        vectorized: bool | None = None,
     ) -> None:
         self.fun = fun
         self.primitives = tuple(primitives)
         self.reports_variances = len(self.primitives) == 1 and self.primitives[0].reports_variances
-        self._x0 = np.asarray(x0, dtype=float)
-        self._prices: dict[int, tuple[int, int]] = {}
-        self._price(1)
-        self.min_shots = max(primitive.least_shots for primitive in self.primitives)
+        self.min_shots = max(primitive.min_shots for primitive in self.primitives)
+        self.vectorized = vectorized
+        self._x0 = np.array(x0, dtype=float)
+        self._prices: dict[int, Price] = {}
+        self._others: list[tuple[ShotControl, int]] = []  # to be watched in the first job
+        one = self._dry_run(self._x0, 1)
+        _refuse_constant(one)
+        if vectorized is None:
+            self.vectorized = self._looks_vectorized(one)
+        self._confirmed = vectorized is not None or _takes_batches(fun) or not self.vectorized
+        if not self.price(1).per_shot:
+            raise ValueError(
+                "every job of fun has its own precision or shots, which the optimizer cannot "
+                "change; leave them out, so that the primitive's shots decide."
+            )
+
+    @contextmanager
+    def session(self) -> Iterator[None]:
+        """Hold the primitives for one run, and give them their shots back after it.
+
+        What runs after the optimizer, as auxiliary operators do, gets the user's shots.
+        """
+        with ExitStack() as stack:
+            for primitive in self.primitives:
+                stack.enter_context(primitive.leased())
+                stack.callback(setattr, primitive, "shots", primitive.shots)
+            self._others = [
+                (other, other.ledger.shots)
+                for other in live_primitives()
+                if other not in self.primitives and not other.is_held_elsewhere()
+            ]
+            yield
 
     @property
     def spent(self) -> int:
         """All shots in the ledgers of the primitives."""
-        return sum(primitive.ledger.shots for primitive in self.primitives)
+        return sum([primitive.ledger.shots for primitive in self.primitives])
 
     def evaluate(self, points: ArrayLike, shots: int) -> Estimate:
-        """Call ``fun`` on all points at once: one job."""
-        array = np.atleast_2d(np.asarray(points, dtype=float))
+        """Call ``fun``: one job when it takes arrays, otherwise one for each point."""
+        array = np.array(points, dtype=float, ndmin=2)
+        if not self._confirmed:
+            self._confirm(array)
         for primitive in self.primitives:
-            primitive.shots = shots
-        try:
-            values = np.atleast_1d(np.asarray(self.fun(array), dtype=float))
-        except AlgorithmError as error:
-            raise _cause(error) from error
-        variances = self.primitives[0].last_variances if self.reports_variances else None
-        return Estimate(values, variances)
+            primitive.impose(shots)
+        estimate = self._evaluate_all(array) if self.vectorized else self._evaluate_each(array)
+        if self._others:
+            self._refuse_others()
+        return estimate
 
     def price(self, n: int) -> Price:
-        """What a job of ``n`` points takes; the first one may include a check of the seed."""
-        fixed, each = self._price(n)
-        return Price(fixed + sum(primitive.check_shots for primitive in self.primitives), each)
+        """What a job of ``n`` points takes at the most.
+
+        It falls after the first job, which may include a check of an unknown primitive's seed, and
+        the evaluation that finds out whether ``fun`` takes arrays.
+        """
+        price = self._price(n)
+        extra = sum([primitive.seed_check_shots for primitive in self.primitives])
+        if not self._confirmed:
+            extra += self._price(2).at(self.min_shots)
+        return Price(price.fixed + extra, price.per_shot) if extra else price
 
     @property
     def state(self) -> dict[str, Any]:
-        """The states of the primitives."""
-        return {"primitives": [primitive.state for primitive in self.primitives]}
+        """The states of the primitives, and what is known of ``fun``."""
+        known = self.vectorized if self._confirmed else None
+        return {"primitives": [one.state for one in self.primitives], "vectorized": known}
 
     @state.setter
     def state(self, state: Mapping[str, Any]) -> None:
         for primitive, saved in zip(self.primitives, state["primitives"], strict=True):
             primitive.state = saved
+        if state["vectorized"] is not None:
+            self.vectorized, self._confirmed = bool(state["vectorized"]), True
 
-    def _price(self, n: int) -> tuple[int, int]:
-        """Shots that a job of ``n`` points takes anyway, and those for each shot that is set."""
+    def _call(self, argument: Array) -> Any:
+        try:
+            return self.fun(argument)
+        except Exception as error:
+            cause = _original(error)
+            if cause is error:
+                raise
+            raise cause from cause.__cause__
+
+    def _variances(self, points: int) -> Array | None:
+        """The variances of the last job, where each of its values is one of ``fun``'s."""
+        reported = self.primitives[0].last_variances if self.reports_variances else None
+        return reported if reported is not None and len(reported) == points else None
+
+    def _evaluate_all(self, points: Array) -> Estimate:
+        values = np.asarray(self._call(points), dtype=float)
+        if values.shape != (len(points),):
+            values = _reshape(values, points)
+        return Estimate(values, self._variances(len(points)))
+
+    def _refuse_others(self) -> None:
+        """After the first job: refuse a loss that also ran on a primitive that is not counted."""
+        for other, shots in self._others:
+            if other.ledger.shots != shots:
+                raise OracleError(
+                    f"fun also ran {other.ledger.shots - shots:,} shots on a "
+                    f"{type(other).__name__} that max_shots does not count; name all primitives, "
+                    "as in primitive=[estimator, sampler]."
+                )
+        self._others = []
+
+    def _evaluate_each(self, points: Array) -> Estimate:
+        values, variances = np.empty(len(points)), np.empty(len(points))
+        for row, point in enumerate(points):
+            values[row] = np.asarray(self._call(point), dtype=float).item()
+            reported = self._variances(1)
+            variances[row] = np.nan if reported is None else reported[0]
+        return Estimate(values, None if np.isnan(variances).any() else variances)
+
+    def _confirm(self, points: Array) -> None:
+        """Evaluate two points with few shots: a dry run does not show what ``fun`` returns."""
+        for primitive in self.primitives:
+            primitive.impose(self.min_shots)
+        probe = np.resize(points, (2, points.shape[1]))
+        try:
+            self.vectorized = np.shape(self._call(probe)) == (2,)
+        except OracleError:
+            raise
+        except Exception:  # any failure on two points means: made for one
+            self.vectorized = False
+        self._confirmed = True
+        self._prices.clear()
+
+    def _price(self, n: int) -> Price:
+        """What a job takes once everything is known."""
+        if not self.vectorized:
+            single = self._prices.get(1) or self._estimate_cost(self._x0)
+            self._prices[1] = single
+            return Price(n * single.fixed, n * single.per_shot)
         if n not in self._prices:
-            one, two = self._rehearse(n, 1), self._rehearse(n, 2)
-            self._prices[n] = (2 * one - two, two - one)
+            self._prices[n] = self._estimate_cost(np.tile(self._x0, (n, 1)))
         return self._prices[n]
 
-    def _rehearse(self, n: int, shots: int) -> int:
-        """What the ledgers would be charged for ``n`` points."""
+    def _estimate_cost(self, argument: Array) -> Price:
+        """The straight line through what one shot and two shots would be charged."""
+        one, two = (
+            sum([record.shots for record in self._dry_run(argument, shots)]) for shots in (1, 2)
+        )
+        return Price(2 * one - two, two - one)
+
+    def _looks_vectorized(self, one: list[Recording]) -> bool:
+        """Whether a dry run with two points asks for twice as much as one with one."""
+        try:
+            two = self._dry_run(np.tile(self._x0, (2, 1)), 1)
+        except Exception:  # any failure on two points means: made for one
+            return False
+        return sum([r.points for r in two]) == 2 * sum([r.points for r in one])
+
+    def _dry_run(self, argument: Array, shots: int) -> list[Recording]:
+        """What ``fun`` would run at an argument."""
         with ExitStack() as stack:
             for primitive in self.primitives:
                 stack.callback(setattr, primitive, "shots", primitive.shots)
-                primitive.shots = shots
+                primitive.impose(shots)
             records = [stack.enter_context(primitive.recording()) for primitive in self.primitives]
             try:
-                self.fun(np.tile(self._x0, (n, 1)))
-            except RecordedOnlyError:
-                pass
-            except AlgorithmError as error:
-                if not isinstance(cause := _cause(error), RecordedOnlyError):
-                    raise cause from error
+                self._call(argument.copy())
+            except Exception as error:
+                if not was_only_recorded(error):
+                    raise
         if not records[0].calls:
             raise ValueError(
-                "primitive was not used: a dry call of fun ran nothing on it. Give the algorithm "
+                "primitive was not used: a dry run of fun ran nothing on it. Give the algorithm "
                 "the very same object, as in VQE(estimator, ansatz, ARCMAES(primitive=estimator))."
             )
-        return sum(record.shots for record in records)
+        return records
 
 
-def _cause(error: BaseException) -> BaseException:
-    """What was raised in a primitive before algorithms wrapped it."""
-    while isinstance(error, AlgorithmError) and error.__cause__ is not None:
+def _original(error: Exception) -> BaseException:
+    """What was raised before algorithms wrapped it."""
+    for cause in causes(error):
+        if isinstance(cause, OracleError):
+            return cause
+    while isinstance(error, AlgorithmError) and isinstance(error.__cause__, Exception):
         error = error.__cause__
     return error
+
+
+def _takes_batches(fun: Callable[[Any], Any]) -> bool:
+    return (getattr(fun, "__module__", None) or "").startswith(_TAKE_BATCHES)
+
+
+def _reshape(values: Array, points: Array) -> Array:
+    """One value may come as a number; anything else is a loss that takes one point at a time."""
+    if len(points) == 1 and values.size == 1:
+        return values.reshape(1)
+    raise OracleError(
+        f"fun was given an array of shape {points.shape} and must return shape ({len(points)},), "
+        f"not {values.shape}; pass vectorized=False if it takes one point at a time."
+    )
+
+
+def _refuse_constant(records: Sequence[Recording]) -> None:
+    """Refuse a loss whose operators are all multiples of the identity."""
+    pubs = [pub for record in records for pub in record.pubs]
+    if not all(isinstance(pub, EstimatorPub) for pub in pubs):
+        return
+    observables = [term for pub in pubs for term in np.ravel(pub.observables.tolist())]  # type: ignore[attr-defined]
+    if all(set(label) <= {"I"} for observable in observables for label in observable):
+        value = sum(sum(observable.values()) for observable in observables)
+        raise ValueError(
+            f"the operator is a multiple of the identity: its value is {value:.6g} everywhere, so "
+            "there is nothing to optimise and nothing to measure."
+        )

@@ -26,6 +26,7 @@ from qiskit_arcmaes.primitives.exact_sampler import ExactSampler
 from qiskit_arcmaes.primitives.jobs import FinishedJob, Patience
 from qiskit_arcmaes.primitives.seeds import backend_of
 from qiskit_arcmaes.primitives.transpiling import Fitter
+from qiskit_arcmaes.primitives.wrapped import limits_of
 from qiskit_arcmaes.primitives.wrapped_sampler import WrappedSampler
 
 
@@ -100,7 +101,7 @@ class ShotSampler(ShotControl, BaseSamplerV2):
             check_primitive(sampler, "sampler", BaseSamplerV2, BaseEstimatorV2)
             engine = WrappedSampler(
                 sampler,
-                Fitter(backend_of(sampler), pass_manager, optimization_level),
+                Fitter(backend_of(sampler), pass_manager, optimization_level, limits_of(sampler)),
                 patience,
                 max_points_per_job,
                 None if seed is None else make_rng(seed),

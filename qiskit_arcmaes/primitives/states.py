@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from qiskit.circuit import QuantumCircuit
 from qiskit.primitives.containers.bindings_array import BindingsArray
-from qiskit.transpiler import generate_preset_pass_manager
+from qiskit.transpiler import TranspilerError, generate_preset_pass_manager
 from qiskit_aer import AerSimulator
 
 from qiskit_arcmaes.primitives.circuits import Cache, columns, fingerprint
+from qiskit_arcmaes.primitives.unrolling import expand_lookalikes, unroll_free
 
 Array = NDArray[np.float64]
 States = NDArray[np.complex128]
@@ -65,14 +66,28 @@ class StateSimulator:
         return np.broadcast_to(states, (len(points), states.shape[1])) if not binds else states
 
     def _prepare(self, circuit: QuantumCircuit) -> QuantumCircuit:
-        prepared = circuit.copy()
-        target = self._simulator.target
-        if not all(target.instruction_supported(step.name) for step in circuit.data):
-            prepared = self._translate.run(prepared)
+        prepared = self._known(expand_lookalikes(circuit))
         check_gates_only(prepared)
+        prepared = unroll_free(prepared)
+        prepared = prepared.copy() if prepared is circuit else prepared
         prepared.global_phase = 0
         prepared.save_statevector(label="state")
         return prepared
+
+    def _known(self, circuit: QuantumCircuit) -> QuantumCircuit:
+        """The circuit out of instructions that Aer knows."""
+        target = self._simulator.target
+        unknown = [s.name for s in circuit.data if not target.instruction_supported(s.name)]
+        if not unknown:
+            return circuit
+        try:
+            return self._translate.run(circuit)
+        except TranspilerError as error:
+            raise ValueError(
+                f"the circuit contains {', '.join(map(repr, dict.fromkeys(unknown)))}, which the "
+                "built-in simulator cannot run; give every instruction a definition made of "
+                "Qiskit's standard gates."
+            ) from error
 
 
 def check_gates_only(circuit: QuantumCircuit) -> None:

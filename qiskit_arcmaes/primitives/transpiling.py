@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from qiskit.circuit import QuantumCircuit
+from qiskit.circuit import CircuitInstruction, QuantumCircuit
 from qiskit.primitives.containers.bindings_array import BindingsArray
 from qiskit.primitives.containers.estimator_pub import EstimatorPub
 from qiskit.primitives.containers.observables_array import ObservablesArray
@@ -13,8 +15,25 @@ from qiskit.primitives.containers.sampler_pub import SamplerPub
 from qiskit.transpiler import Target, generate_preset_pass_manager
 
 from qiskit_arcmaes.primitives.circuits import Cache, columns, fingerprint
+from qiskit_arcmaes.primitives.unrolling import expand_lookalikes, is_settable, unroll_free
 
 _SEED = 7  # the layout search is random: without a seed a resumed run could get another circuit
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a primitive cannot run although its backend can.
+
+    Attributes:
+        takes: Whether the primitive runs an instruction as it is meant.
+        replace: Replaces all instructions that it does not take by others.
+    """
+
+    takes: Callable[[CircuitInstruction], bool]
+    replace: Callable[[QuantumCircuit], QuantumCircuit]
+
+
+AER_BINDS = Limits(is_settable, unroll_free)
 
 
 class Fitter:
@@ -25,16 +44,22 @@ class Fitter:
         pass_manager: What transpiles them, anything with ``run(circuit)``; None takes Qiskit's
             preset for the backend.
         optimization_level: The level of the preset, 0 to 3.
+        limits: What the primitive cannot run although its backend can, or None.
     """
 
     def __init__(
-        self, backend: Any = None, pass_manager: Any = None, optimization_level: int = 1
+        self,
+        backend: Any = None,
+        pass_manager: Any = None,
+        optimization_level: int = 1,
+        limits: Limits | None = None,
     ) -> None:
         self.fitted: Cache[QuantumCircuit] = Cache()
         self._target: Target | None = getattr(backend, "target", None)
         self._backend = backend
         self._given = pass_manager
         self._level = optimization_level
+        self._limits = limits
 
     @cached_property
     def _pass_manager(self) -> Any:
@@ -65,6 +90,27 @@ class Fitter:
         return SamplerPub(circuit, _values(pub, circuit), shots)
 
     def _fit(self, circuit: QuantumCircuit) -> QuantumCircuit:
+        fitted = self._transpile(expand_lookalikes(circuit))
+        return fitted if self._limits is None else self._respect(self._limits, fitted)
+
+    def _respect(self, limits: Limits, circuit: QuantumCircuit) -> QuantumCircuit:
+        """Replace the gates that the primitive cannot run, unless they have noise of their own."""
+        foreign = dict.fromkeys(s.name for s in circuit.data if not limits.takes(s))
+        if not foreign:
+            return circuit
+        model = getattr(getattr(self._backend, "options", None), "noise_model", None)
+        noisy = [name for name in foreign if model is not None and name in model.noise_instructions]
+        replaced = limits.replace(circuit)
+        if noisy or not (self._target is None or fits(replaced, self._target)):
+            names = ", ".join(map(repr, noisy or foreign))
+            raise ValueError(
+                f"the circuit contains {names}, which the primitive would not run as it is meant, "
+                "and replacing them would change the noise; pass the simulator as backend= to the "
+                "shot-controlled primitive instead."
+            )
+        return replaced
+
+    def _transpile(self, circuit: QuantumCircuit) -> QuantumCircuit:
         if self._target is not None and fits(circuit, self._target):
             return circuit
         fitted = self._pass_manager.run(circuit)

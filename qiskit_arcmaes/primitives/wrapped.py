@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from qiskit.primitives import BackendEstimatorV2, BackendSamplerV2
+from qiskit_aer.backends.aerbackend import AerBackend
 
 from qiskit_arcmaes.primitives import runtime
 from qiskit_arcmaes.primitives.engines import (
@@ -24,12 +26,28 @@ from qiskit_arcmaes.primitives.seeds import (
     refuse_fixed_seed,
     repeated_noise,
 )
-from qiskit_arcmaes.primitives.transpiling import Fitter
+from qiskit_arcmaes.primitives.transpiling import AER_BINDS, Fitter, Limits
 
 Piece = tuple[int, slice | None]  # which task, and which of its points (None: all)
 
 PROBE_BITS = 8  # independent fair bits looked at in the check of a seed
 PROBE_SHOTS = 64
+
+
+def limits_of(primitive: Any) -> Limits | None:
+    """What a primitive on one of Aer's simulators cannot run; None when it runs everything.
+
+    Qiskit's primitives for backends bind every circuit themselves, and so do the older ones of
+    qiskit-ibm-runtime on simulators; all others may leave it to Aer's ``parameter_binds``.
+    """
+    package = type(primitive).__module__.partition(".")[0]
+    on_aer = isinstance(backend_of(primitive), AerBackend)
+    if runtime.is_executor(primitive):
+        return runtime.EXECUTOR_LIMITS if on_aer else None
+    binds = isinstance(primitive, BackendEstimatorV2 | BackendSamplerV2)
+    if binds or package == "qiskit_ibm_runtime":
+        return None
+    return AER_BINDS if on_aer or package == "qiskit_aer" else None
 
 
 class Wrapped(ABC):
@@ -44,7 +62,7 @@ class Wrapped(ABC):
     """
 
     reports_variances = False
-    least_shots = 1
+    min_shots = 1
 
     def __init__(
         self,
@@ -67,7 +85,7 @@ class Wrapped(ABC):
         self._checked = rng is not None or is_known(primitive)
 
     @property
-    def check_shots(self) -> int:
+    def seed_check_shots(self) -> int:
         """Shots that the check of an unknown primitive's seed still has to take."""
         return 0 if self._checked else 2 * self._job_cost([self._probe(self._probe_points())]).shots
 

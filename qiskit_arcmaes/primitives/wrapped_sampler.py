@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 from qiskit.circuit import Parameter, QuantumCircuit
-from qiskit.primitives import BitArray, DataBin, SamplerPubResult
+from qiskit.primitives import SamplerPubResult
 from qiskit.primitives.containers.sampler_pub import SamplerPub
 
 from qiskit_arcmaes.primitives.engines import Outcome, Task
 from qiskit_arcmaes.primitives.ledger import Cost, Ledger
+from qiskit_arcmaes.primitives.measuring import join_samples
 from qiskit_arcmaes.primitives.merging import Merger
 from qiskit_arcmaes.primitives.wrapped import PROBE_SHOTS, Wrapped
 
@@ -50,14 +51,7 @@ class WrappedSampler(Wrapped):
         return Task(SamplerPub(task.pub.circuit, values), task.shots)
 
     def _glue(self, task: SamplerTask, parts: list[SamplerPubResult]) -> SamplerPubResult:
-        shape = task.pub.shape
-        if len(parts) == 1 and parts[0].data.shape == shape:
-            return parts[0]
-        registers = {
-            name: BitArray.concatenate([part.data[name] for part in parts]).reshape(shape)
-            for name in parts[0].data
-        }
-        return SamplerPubResult(DataBin(**registers, shape=shape), metadata=parts[0].metadata)
+        return join_samples(task.pub.shape, parts)
 
     def _fit(self, task: SamplerTask) -> SamplerPub:
         return self._fitter.sampler_pub(task.pub, task.shots)

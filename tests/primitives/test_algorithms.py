@@ -49,7 +49,7 @@ def test_vqe(make):
     assert estimator.ledger.shots == 200 * estimator.ledger.circuits
 
 
-def test_the_dry_call_learns_cost_and_whether_it_is_used():
+def test_a_dry_run_learns_cost_and_whether_it_is_used():
     """What an optimizer does before a run: one call of the loss, nothing charged."""
     ansatz = real_amplitudes(2, reps=1)
     estimator, other = ShotEstimator(shots=100), ShotEstimator()
@@ -71,7 +71,7 @@ def test_the_dry_call_learns_cost_and_whether_it_is_used():
 
 
 @pytest.mark.parametrize("make", [ShotSampler, lambda **k: ShotSampler(StatevectorSampler(), **k)])
-def test_qaoa_and_the_dry_call(make):
+def test_qaoa_and_the_dry_run(make):
     sampler = make(shots=200, seed=1)
     qaoa = QAOA(sampler, spsa(3), reps=2, initial_point=[0.1, 0.2, 0.3, 0.4])
     with sampler.recording() as recording, pytest.raises(RecordedOnlyError):

@@ -28,9 +28,9 @@ class V1:
         (lambda: ShotEstimator(StatevectorSampler()), TypeError, "wrap it in a ShotSampler"),
         (lambda: ShotSampler(StatevectorEstimator()), TypeError, "wrap it in a ShotEstimator"),
         (lambda: ShotEstimator(ShotEstimator()), TypeError, "under shot control already"),
-        (lambda: ShotEstimator(shots=0), ValueError, "shots must be a whole number >= 1, not 0"),
-        (lambda: ShotEstimator(shots=1.5), ValueError, "shots must be a whole number.*1.5"),
-        (lambda: ShotSampler(shots=True), ValueError, "shots must be a whole number"),
+        (lambda: ShotEstimator(shots=0), ValueError, "shots must be an integer >= 1, not 0"),
+        (lambda: ShotEstimator(shots=1.5), ValueError, "shots must be an integer.*1.5"),
+        (lambda: ShotSampler(shots=True), ValueError, "shots must be an integer"),
         (lambda: ShotEstimator(seed=-1), ValueError, "seed must be.*-1"),
         (lambda: ShotEstimator(seed="x"), ValueError, "seed must be.*'x'"),
         (lambda: ShotEstimator(allocation="best"), ValueError, "'equal' or 'weighted', not 'best'"),
@@ -63,7 +63,7 @@ def test_constructors(make, error, words):
 
 def test_shots_set_later_are_checked_too():
     estimator = ShotEstimator()
-    with pytest.raises(ValueError, match="shots must be a whole number >= 1, not -3"):
+    with pytest.raises(ValueError, match="shots must be an integer >= 1, not -3"):
         estimator.shots = -3
     estimator.shots = np.int64(12)
     assert type(estimator.shots) is int

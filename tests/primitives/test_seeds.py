@@ -145,10 +145,10 @@ def test_values_without_noise_raise_no_alarm():
     unknown = ShotEstimator(EstimatorService().misbehave(), shots=10)
     with unknown.recording() as recording:
         unknown.run([(QuantumCircuit(2), "ZZ")])
-    assert recording.check_shots == 128
+    assert recording.seed_check_shots == 128
     for _ in range(3):
         unknown.run([(QuantumCircuit(2), "ZZ")])
-    assert unknown.ledger.shots == 30 + recording.check_shots
+    assert unknown.ledger.shots == 30 + recording.seed_check_shots
     sampler = ShotSampler(SamplerService().misbehave(), shots=10)
     sampler.run([MEASURED])
     assert sampler.ledger.shots == 20 + 128

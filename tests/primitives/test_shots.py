@@ -83,7 +83,7 @@ def test_estimator_ledger_is_what_the_backend_counted(name):
         assert 0 <= extra <= 32 * shots  # calibration of the readout
         assert estimator.ledger.shots == spy.spied["shots"]
         if name != "executor with twirling":
-            check = recording.check_shots
+            check = recording.seed_check_shots
             assert estimator.ledger.shots - before == recording.shots + 2 * shots + check
 
 
@@ -103,7 +103,7 @@ def test_sampler_ledger_is_what_the_backend_counted(name):
         assert data.meas.shape == (3,)
         assert recording.shots == 3 * shots
         assert sampler.ledger.shots == spy.spied["shots"]
-        assert sampler.ledger.shots - before == 3 * shots + recording.check_shots
+        assert sampler.ledger.shots - before == 3 * shots + recording.seed_check_shots
 
 
 def test_built_in_on_a_backend_charges_what_the_backend_counted():

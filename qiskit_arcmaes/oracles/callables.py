@@ -26,6 +26,8 @@ class CallableOracle(Oracle):
             probing call evaluated is counted (at most three shots).
         generator: The generator that ``fun`` draws its noise from, if it has one: its state is
             then saved and restored with the run's.
+        calls_before: Calls of ``fun`` that were made to find out what it is, >= 0; they are
+            counted with the first job.
 
     Example:
         >>> import numpy as np
@@ -41,17 +43,21 @@ class CallableOracle(Oracle):
         fun: Callable[[Array], Any],
         vectorized: bool | None = None,
         generator: np.random.Generator | None = None,
+        calls_before: int = 0,
     ) -> None:
         if not callable(fun):
             raise TypeError(f"fun must be callable or have an evaluate method, not {fun!r}.")
         self.fun = fun
         self.vectorized = vectorized
         self._generator = generator
+        self._uncounted = calls_before
 
     def evaluate(self, points: ArrayLike, shots: int) -> Estimate:
         """Call the function ``shots`` times at every row; variances come from the repeats."""
         points = np.atleast_2d(np.asarray(points, dtype=float))
         check_shots(shots)
+        self.charge(self._uncounted)
+        self._uncounted = 0
         if self.vectorized is None:
             self.vectorized = self._takes_batches(points)
         call = self._call_batch if self.vectorized else self._call_each
@@ -72,7 +78,7 @@ class CallableOracle(Oracle):
 
     def price(self, n: int) -> Price:
         """Every point takes ``shots`` calls; the probing call may add three."""
-        return Price(3 if self.vectorized is None else 0, n)
+        return Price(self._uncounted + (3 if self.vectorized is None else 0), n)
 
     @property
     def state(self) -> dict[str, Any]:
