@@ -82,7 +82,7 @@ class Result:
         >>> low < result.fun < high, result.shots == oracle.spent <= 10_000
         (True, True)
         >>> result.success, result.algorithm
-        (True, 'quadratic surrogate')
+        (True, 'quadratic surrogate, then quadratic surrogate from another start')
     """
 
     x: Array

@@ -21,6 +21,7 @@ from qiskit_arcmaes.engine.result import Result, Stop, describe_algorithm
 from qiskit_arcmaes.engine.saver import Saver
 from qiskit_arcmaes.method import Batch, Method
 from qiskit_arcmaes.oracles import Estimate, Oracle, OracleError
+from qiskit_arcmaes.oracles.checks import check_charge, check_estimate
 from qiskit_arcmaes.settings import Callback
 
 Array = NDArray[np.float64]
@@ -74,7 +75,10 @@ class Run:
                 while (batch := self.ask()) is not None:
                     self.tell(batch, self.evaluate(batch))
                 self._interrupts.raise_pending()
-                return self.finish()
+                result = self.finish()
+                if self.raises:  # Ctrl-C while the last estimate was saved
+                    self._interrupts.raise_pending()
+                return result
             except KeyboardInterrupt as interrupt:
                 return self._interrupted(interrupt)
 
@@ -145,10 +149,12 @@ class Run:
         self.method.restore(checkpoint.rebuild(type(self.method.state), data["method"]))
         self.ledger = checkpoint.rebuild(RunLedger, data["ledger"])
         self.history = History.from_dict(data["history"])
-        self.oracle.state = data["oracle"]
-        self._spent_before = self.ledger.spent - self.oracle.spent
         self._final = checkpoint.rebuild(FinalEstimate | None, data["final"])
         self.progress = self.method.report()
+        if self.recommendation.shape != self.method.setup.start.shape:
+            raise ValueError(f"its point has shape {self.recommendation.shape}")
+        self.oracle.state = data["oracle"]  # last: a checkpoint that is refused changes no oracle
+        self._spent_before = self.ledger.spent - self.oracle.spent
 
     def _interrupted(self, interrupt: KeyboardInterrupt) -> Result:
         """No further job: the user wants out, and the next job may take an hour."""
@@ -176,23 +182,13 @@ class Run:
         return None
 
     def _evaluate(self, batch: Batch) -> Estimate:
-        """Ask the oracle, check the form of its estimate, charge it."""
-        count = len(batch.points)
-        self._interrupts.raise_pending()
-        try:
-            self._interrupts.allowed = True
-            estimate = self.oracle.evaluate(batch.points, batch.shots)
-        finally:
-            self._interrupts.allowed = False
-            self.ledger.spent = self._spent_before + self.oracle.spent
-            self.ledger.jobs += 1
+        """Ask the oracle, charge it, check its estimate."""
+        before, count = self.ledger.spent, len(batch.points)
+        price = self.oracle.price(count).at(batch.shots)
+        estimate = self._measure(batch)
         self.ledger.points += count
-        values = np.asarray(estimate.values, dtype=float)
-        if values.shape != (count,):
-            raise OracleError(
-                f"the oracle returned values of shape {values.shape} for {count} points; it must "
-                f"return shape ({count},)."
-            )
+        values = check_estimate(estimate, count, self.oracle.reports_variances)
+        check_charge(self.ledger.spent - before, price)
         finite = int(np.isfinite(values).sum())
         self.ledger.failures += max(count - finite, estimate.failures)
         if finite == 0:
@@ -201,6 +197,29 @@ class Run:
             noiseless = self.method.setup.noise == 0 or self.oracle.reports_variances
             first = self.progress.iteration == 0
             self._warned = warn_if_constant(batch, values, noiseless, first)
+        return estimate
+
+    def _measure(self, batch: Batch) -> Estimate:
+        """Run one job and charge it; a job that Ctrl-C ends before its first shot never was."""
+        oracle, interrupts = self.oracle, self._interrupts
+        saved = None if self.saver is None else oracle.state
+        before, estimate = self.ledger.spent, None
+        try:
+            interrupts.allowed = True  # first, so that no interrupt falls between the two
+            interrupts.raise_pending()
+            estimate = oracle.evaluate(batch.points.copy(), batch.shots)
+        except KeyboardInterrupt:
+            if estimate is None:
+                if self._spent_before + oracle.spent == before:
+                    self.ledger.jobs -= 1
+                    if saved is not None:
+                        oracle.state = saved
+                raise
+            interrupts.postpone()  # the job is paid for: learn from it first
+        finally:
+            interrupts.allowed = False
+            self.ledger.spent = self._spent_before + oracle.spent
+            self.ledger.jobs += 1
         return estimate
 
     def _record(self, batch: Batch, estimate: Estimate) -> tuple[float, float]:

@@ -78,7 +78,7 @@ class Saver:
         self._last = time.monotonic()
         try:
             checkpoint.save(self.path, {"settings": self.settings, **data})
-        except OSError as error:
+        except (OSError, TypeError, ValueError, RecursionError) as error:
             warnings.warn(
                 f"checkpoint {str(self.path)!r} could not be written ({error}); the run goes on, "
                 "and its result will be returned.",
@@ -90,4 +90,7 @@ class Saver:
 def _same(left: Any, right: Any) -> bool:
     if left is None or right is None:
         return left is right
-    return bool(np.array_equal(left, right))
+    try:
+        return bool(np.array_equal(left, right))
+    except ValueError:  # not even an array: a foreign file
+        return False

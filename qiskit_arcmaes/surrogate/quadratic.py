@@ -170,7 +170,6 @@ class QuadraticSurrogate(Method):
         if not self.fallback.is_due(state.fallback, shrinks, spent):
             return
         state.multistart = self.restarts.end_exploration(multistart)
-        state.schedule = replace(state.schedule, finished=False)
         state.fallback = self.fallback.begin(state.rng, state.noise.variance, spent)
 
     def report(self) -> Progress:

@@ -52,9 +52,9 @@ def test_evaluate_gives_one_value_for_each_point(oracle):
         assert (estimate.variances >= 0).all()
 
 
-def test_cost_is_never_exceeded(oracle):
+def test_price_is_never_exceeded(oracle):
     for points, shots in [(1, 1), (3, 2), (4, 7)]:
-        allowed, before = oracle.cost(points, shots), oracle.spent
+        allowed, before = oracle.price(points).at(shots), oracle.spent
         oracle.evaluate(np.ones((points, 3)), shots)
         assert points * shots <= oracle.spent - before <= allowed
 
@@ -181,7 +181,7 @@ def test_wrong_arguments_are_refused():
     with pytest.raises(ValueError, match=r"tau must be a finite number >= 0.*-1"):
         GaussianOracle(SPHERE, tau=-1)
     for shots in (0, 1.5, True):
-        with pytest.raises(ValueError, match="shots must be a whole number >= 1"):
+        with pytest.raises(ValueError, match="shots must be an integer >= 1"):
             gaussian().evaluate(np.ones((1, 3)), shots)
     with pytest.raises(TypeError, match="fun must be callable"):
         as_oracle(3)
@@ -191,7 +191,7 @@ def test_wrong_arguments_are_refused():
     class Half:
         def evaluate(self, points, shots): ...
 
-    with pytest.raises(TypeError, match="Half lacks cost, state, spent"):
+    with pytest.raises(TypeError, match="Half has evaluate but is no Oracle; derive it from"):
         as_oracle(Half())
     with pytest.raises(ValueError, match="generator must be given again"):
         CallableOracle(lambda x: 0.0).state = plain().state

@@ -76,6 +76,8 @@ def test_the_step_is_cut_where_the_minimiser_is_far():
     moved = np.linalg.norm(search.centre - setup.start)
     assert moved == pytest.approx(0.5 * 0.7 * math.sqrt(DIM))
     assert not search.converged
+    again, _ = advance(searcher, replace(start, converged=True), Quadratic())
+    assert again.converged  # once is enough
 
 
 def test_the_radius_never_exceeds_sigma0():

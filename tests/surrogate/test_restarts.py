@@ -105,6 +105,9 @@ def test_exploration_ends_when_its_share_of_the_budget_does_not_pay_another_star
     state = ended(restarts.start(), [0.0, 0.0], 1.0)
     assert restarts.next_search(state, 3300.0, RNG(0)).exploring
     assert not restarts.next_search(state, 3400.0, RNG(0)).exploring
+    later = replace(state, search=replace(state.search, started_at=3000.0))
+    assert restarts.next_search(later, 5300.0, RNG(0)).exploring
+    assert not restarts.next_search(later, 5400.0, RNG(0)).exploring
 
 
 def test_a_start_that_takes_too_long_is_given_up():
