@@ -1,0 +1,6 @@
+"""Reads circuits: the Pauli-rotation form of a QuantumCircuit."""
+
+from qiskit_arcmaes.circuits.reader import read
+from qiskit_arcmaes.circuits.unknown import NotKnown, ReadingLimits, Reason
+
+__all__ = ["NotKnown", "ReadingLimits", "Reason", "read"]
