@@ -16,10 +16,11 @@ from scipy.sparse import coo_array, csr_array
 from qiskit_arcmaes.circuits.angles import linear_angle
 from qiskit_arcmaes.circuits.gates import ROTATION_GATES, elementary_gates
 from qiskit_arcmaes.circuits.observables import observable_terms
-from qiskit_arcmaes.circuits.tableau import CLIFFORD_GATES, Row, Tableau, sign_of
+from qiskit_arcmaes.circuits.tableau import CLIFFORD_GATES, Tableau
 from qiskit_arcmaes.circuits.unknown import NotKnown, ReadingLimits, Reason, UnreadableError
 from qiskit_arcmaes.rotations.form import RotationForm, Terms
 from qiskit_arcmaes.rotations.paulis import Paulis, integer_rows
+from qiskit_arcmaes.rotations.rows import Row, sign_of
 
 _QUARTER = math.pi / 2
 _SAME_ANGLE = 1e-10  # a bound angle this close to a multiple of pi/2 is a Clifford gate

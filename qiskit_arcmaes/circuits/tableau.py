@@ -4,20 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-Row = tuple[int, int, int]
-"""A Pauli operator i**phase X**x Z**z: the bits x and z (bit q is qubit q) and the phase mod 4."""
-
-
-def multiply(left: Row, right: Row) -> Row:
-    """The product of two Pauli operators."""
-    sign = 2 * (left[1] & right[0]).bit_count()
-    return left[0] ^ right[0], left[1] ^ right[1], (left[2] + right[2] + sign) & 3
-
-
-def sign_of(row: Row) -> int:
-    """+1 or -1: the sign of a Hermitian Pauli operator, where Y counts as +1."""
-    return 1 - ((row[2] - (row[0] & row[1]).bit_count()) & 3)
-
+from qiskit_arcmaes.rotations.rows import Row, multiply
 
 class Tableau:
     """The images C† P C of Pauli operators under a Clifford circuit C that grows at its end.
