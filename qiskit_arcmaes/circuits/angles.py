@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from qiskit.circuit import Parameter, ParameterExpression
@@ -10,6 +11,23 @@ from qiskit_arcmaes.circuits.unknown import Reason, UnreadableError
 
 Linear = tuple[dict[int, float], float]
 """The coefficient of each parameter that occurs, by its index, and the value where all are 0."""
+
+_QUARTER = math.pi / 2
+_SAME_ANGLE = 1e-10  # a bound angle this close to a multiple of pi/2 is a Clifford gate
+
+
+def quarter_turns(angle: Linear) -> int | None:
+    """How many quarter turns a bound angle is; None where it is no Clifford gate.
+
+    Example:
+        >>> quarter_turns(({}, math.pi)), quarter_turns(({}, 1.0)), quarter_turns(({0: 1.0}, 0.0))
+        (2, None, None)
+    """
+    coefficients, offset = angle
+    quarters = round(offset / _QUARTER)
+    if coefficients or abs(offset - quarters * _QUARTER) > _SAME_ANGLE:
+        return None
+    return quarters
 
 
 def linear_angle(angle: Any, indices: dict[Parameter, int]) -> Linear:

@@ -13,7 +13,14 @@ from qiskit_arcmaes.circuits.unknown import Reason, UnreadableError
 Term = tuple[str, float, int]
 """A Pauli string (qubit 0 last), its coefficient, and the index of the term it comes from."""
 
-_PROJECTORS = {"0": "+Z", "1": "-Z", "+": "+X", "-": "-X", "r": "+Y", "l": "-Y"}
+_PROJECTORS = {
+    "0": ("Z", 0.5),
+    "1": ("Z", -0.5),
+    "+": ("X", 0.5),
+    "-": ("X", -0.5),
+    "r": ("Y", 0.5),
+    "l": ("Y", -0.5),
+}
 
 
 def observable_terms(observable: Any, circuit: QuantumCircuit, most: int) -> list[Term]:
@@ -86,10 +93,11 @@ def _expanded(label: str, coefficient: float) -> list[tuple[str, float]]:
     terms = [("", coefficient)]
     for letter in label:
         if letter in _PROJECTORS:
-            sign, pauli = _PROJECTORS[letter]
-            half = 0.5 if sign == "+" else -0.5
+            pauli, half = _PROJECTORS[letter]
             terms = [
-                part for head, c in terms for part in ((head + "I", c / 2), (head + pauli, c * half))
+                part
+                for head, c in terms
+                for part in ((head + "I", c / 2), (head + pauli, c * half))
             ]
         else:
             terms = [(head + letter, c) for head, c in terms]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +12,7 @@ from qiskit import QuantumCircuit
 from qiskit.circuit import Parameter
 from scipy.sparse import coo_array, csr_array
 
-from qiskit_arcmaes.circuits.angles import linear_angle
+from qiskit_arcmaes.circuits.angles import Linear, linear_angle, quarter_turns
 from qiskit_arcmaes.circuits.gates import ROTATION_GATES, elementary_gates
 from qiskit_arcmaes.circuits.observables import observable_terms
 from qiskit_arcmaes.circuits.tableau import CLIFFORD_GATES, Tableau
@@ -21,9 +20,6 @@ from qiskit_arcmaes.circuits.unknown import NotKnown, ReadingLimits, Reason, Unr
 from qiskit_arcmaes.rotations.form import RotationForm, Terms
 from qiskit_arcmaes.rotations.paulis import Paulis, integer_rows
 from qiskit_arcmaes.rotations.rows import Row, sign_of
-
-_QUARTER = math.pi / 2
-_SAME_ANGLE = 1e-10  # a bound angle this close to a multiple of pi/2 is a Clifford gate
 
 
 def read(
@@ -62,14 +58,14 @@ def read(
         >>> from qiskit.circuit.library import real_amplitudes
         >>> form = read(real_amplitudes(2, reps=1), {"ZZ": 1.0, "XI": 0.5})
         >>> form.paulis.labels()
-        ['IY', 'YI', 'YX', 'YZ']
+        ['IY', 'YI', 'XY', 'YZ']
         >>> form.terms.paulis.labels(), form.terms.coefficients
         (['ZI', 'XI'], array([1. , 0.5]))
         >>> angle = Parameter("t")
         >>> curved = QuantumCircuit(1)
         >>> _ = curved.rx(angle * angle, 0)
-        >>> print(read(curved))
-        an angle is not linear in the parameters: t**2
+        >>> read(curved).reason.value
+        'an angle is not linear in the parameters'
     """
     bounds = limits or ReadingLimits()
     order = list(circuit.parameters if parameters is None else parameters)
@@ -97,14 +93,12 @@ class _Collector:
     offsets: list[float] = field(default_factory=list)
     entries: list[tuple[int, int, float]] = field(default_factory=list)
 
-    def add_rotation(
-        self, pauli: str, qubits: tuple[int, ...], slopes: dict[int, float], offset: float
-    ) -> None:
-        if not slopes:
-            quarters = round(offset / _QUARTER)
-            if abs(offset - quarters * _QUARTER) < _SAME_ANGLE:
-                self.tableau.append_rotation(pauli, qubits, quarters)
-                return
+    def add_rotation(self, pauli: str, qubits: tuple[int, ...], angle: Linear) -> None:
+        quarters = quarter_turns(angle)
+        if quarters is not None:
+            self.tableau.append_rotation(pauli, qubits, quarters)
+            return
+        slopes, offset = angle
         self.entries.extend((len(self.rows), index, slope) for index, slope in slopes.items())
         self.rows.append(self.tableau.image(pauli, qubits))
         self.offsets.append(offset)
@@ -132,8 +126,8 @@ def _collect(
         if gate.name in CLIFFORD_GATES:
             collector.tableau.append(gate.name, gate.qubits)
         elif gate.name in ROTATION_GATES:
-            slopes, offset = linear_angle(gate.angle, indices)
-            collector.add_rotation(ROTATION_GATES[gate.name], gate.qubits, slopes, offset)
+            angle = linear_angle(gate.angle, indices)
+            collector.add_rotation(ROTATION_GATES[gate.name], gate.qubits, angle)
         if len(collector.rows) > limits.rotations:
             raise UnreadableError(
                 Reason.TOO_LARGE, f"a circuit of more than {limits.rotations} rotations"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from qiskit_arcmaes.rotations.rows import Row, multiply
 
+
 class Tableau:
     """The images C† P C of Pauli operators under a Clifford circuit C that grows at its end.
 

@@ -74,7 +74,7 @@ def analyse(form: RotationForm, limits: SpectrumLimits | None = None) -> Analysi
     measured = form.readout if form.terms is None else form.terms.paulis
     cones = rotation_cones(blocks, stabilisers, measured)
     if form.terms is None:
-        cones = cones.any(axis=1, keepdims=True)
+        cones = np.asarray(cones.any(axis=1))[:, None]
     spectra = parameter_spectra(blocks, stabilisers, cones, limits)
     of_parameters = parameter_cones(blocks.form, cones)
     of_parameters &= np.array([s.maximum > 0 for s in spectra], dtype=bool)[:, None]

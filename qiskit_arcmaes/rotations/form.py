@@ -84,7 +84,8 @@ class RotationForm:
 
     def angles(self, points: ArrayLike) -> Array:
         """The angle of every rotation, shape (..., rotations), at points of shape (..., d)."""
-        return np.asarray(points, dtype=float) @ self.coefficients.T + self.offsets
+        turned = np.asarray(points, dtype=float) @ self.coefficients.T
+        return np.asarray(turned + self.offsets)
 
     def rotations_of(self, parameter: int) -> NDArray[np.int_]:
         """The rotations whose angle has the parameter of this index, in order."""

@@ -81,7 +81,7 @@ def _pack(bits: Bits) -> Words:
 
 
 def swap_halves(words: Words) -> Words:
-    """Exchange X words and Z words, so that ``parity(a & swap_halves(b))`` is anticommutation."""
+    """Exchange X and Z words: ANDed with other words, the parity says what anticommutes."""
     return np.roll(words, words.shape[-1] // 2, axis=-1)
 
 
@@ -90,7 +90,7 @@ def parity(words: Words) -> Bits:
     folded = np.bitwise_xor.reduce(words, axis=-1)
     for shift in (32, 16, 8, 4, 2, 1):
         folded = folded ^ (folded >> np.uint64(shift))
-    return (folded & np.uint64(1)).astype(bool)
+    return np.asarray(folded & np.uint64(1), dtype=bool)
 
 
 def row_integers(bits: Bits) -> list[int]:
