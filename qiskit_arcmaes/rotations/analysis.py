@@ -8,7 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.rotations.blocks import find_stabilisers, make_blocks
-from qiskit_arcmaes.rotations.cones import parameter_classes, parameter_cones, rotation_cones
+from qiskit_arcmaes.rotations.cones import (
+    parameter_classes,
+    parameter_cones,
+    rotation_cones,
+    vanishing_terms,
+)
 from qiskit_arcmaes.rotations.flips import SpectrumLimits
 from qiskit_arcmaes.rotations.form import Array, RotationForm
 from qiskit_arcmaes.rotations.paulis import Bits
@@ -71,10 +76,15 @@ def analyse(form: RotationForm, limits: SpectrumLimits | None = None) -> Analysi
     """
     blocks = make_blocks(form)
     stabilisers = find_stabilisers(blocks)
-    measured = form.readout if form.terms is None else form.terms.paulis
-    cones = rotation_cones(blocks, stabilisers, measured)
     if form.terms is None:
-        cones = np.asarray(cones.any(axis=1))[:, None]
+        nothing = np.zeros(
+            len(form.readout), dtype=bool
+        )  # a product may not be 0 where factors are
+        single = rotation_cones(blocks, form.readout, stabilisers.idle, nothing)
+        cones = np.asarray(single.any(axis=1))[:, None]
+    else:
+        zero = vanishing_terms(stabilisers, form.terms.paulis)
+        cones = rotation_cones(blocks, form.terms.paulis, stabilisers.idle, zero)
     spectra = parameter_spectra(blocks, stabilisers, cones, limits)
     of_parameters = parameter_cones(blocks.form, cones)
     of_parameters &= np.array([s.maximum > 0 for s in spectra], dtype=bool)[:, None]

@@ -12,7 +12,7 @@ from qiskit_arcmaes.rotations.paulis import Bits, Paulis, parity, swap_halves
 _FIRST_LOOK = 64  # rotations asked first: deep circuits reach every term from these already
 
 
-def rotation_cones(blocks: BlockForm, stabilisers: Stabilisers, paulis: Paulis) -> Bits:
+def rotation_cones(blocks: BlockForm, paulis: Paulis, idle: Bits, vanishing: Bits) -> Bits:
     """Which of some Pauli strings, measured at the end, each rotation can change.
 
     Going back from the end, a rotation changes a term when its Pauli string anticommutes with the
@@ -23,20 +23,20 @@ def rotation_cones(blocks: BlockForm, stabilisers: Stabilisers, paulis: Paulis) 
 
     Args:
         blocks: The circuit.
-        stabilisers: Its stabilisers: rotations that they make idle change nothing, and terms that
-            anticommute with one of them at the end are 0 at every point.
         paulis: The terms, T of them.
+        idle: Rotations that change nothing, shape (rotations,).
+        vanishing: Terms that are 0 at every point, shape (T,).
 
     Returns:
         Shape (rotations, T). Time and memory grow with the square of the number of rotations.
     """
     form = blocks.form
     anticommuting = _packed(form.paulis.anticommutes(paulis))
-    every = _packed(~_vanishing(stabilisers, paulis)[None, :])[0]
+    every = _packed(~vanishing[None, :])[0]
     words = form.paulis.words()
     swapped = swap_halves(words)
     cones = np.zeros_like(anticommuting)
-    for index in np.flatnonzero(~stabilisers.idle)[::-1]:
+    for index in np.flatnonzero(~idle)[::-1]:
         later = index + 1 + np.flatnonzero(parity(words[index + 1 :] & swapped[index]))
         row = np.bitwise_or.reduce(cones[later[:_FIRST_LOOK]], axis=0) | anticommuting[index]
         if len(later) > _FIRST_LOOK and not np.array_equal(row & every, every):
@@ -49,8 +49,8 @@ def _packed(bits: Bits) -> NDArray[np.uint8]:
     return np.packbits(bits, axis=1)
 
 
-def _vanishing(stabilisers: Stabilisers, paulis: Paulis) -> Bits:
-    """Terms that anticommute with a stabiliser of the final state."""
+def vanishing_terms(stabilisers: Stabilisers, paulis: Paulis) -> Bits:
+    """Terms that are 0 at every point: they anticommute with a stabiliser of the final state."""
     if not stabilisers.after_block:
         return np.asarray(paulis.x.any(axis=1))  # the state is 0...0
     zero = np.zeros(len(paulis), dtype=bool)

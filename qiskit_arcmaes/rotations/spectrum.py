@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.float64]
 
 _SAME = 1e-9  # frequencies closer than this share of the largest are one
+_DIGITS = 13  # frequencies are rounded to so many decimals: 2.0, not 1.9999999999999996
 _FINEST = 4096  # a spacing finer than this part of the largest frequency counts as none
 
 
@@ -55,7 +56,7 @@ class Spectrum:
 def listed(frequencies: ArrayLike) -> Spectrum:
     """The spectrum of a few known frequencies; 0 and negative ones may be among them."""
     values = distinct(np.abs(np.asarray(frequencies, dtype=float)))
-    values = values[values > 0]
+    values = np.round(values[values > 0], _DIGITS)
     if not len(values):
         return Spectrum(0.0, 0.0, ())
     return Spectrum(float(values[-1]), common_spacing(values), tuple(values.tolist()))
