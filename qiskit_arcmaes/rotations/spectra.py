@@ -20,7 +20,15 @@ from qiskit_arcmaes.rotations.flips import (
 )
 from qiskit_arcmaes.rotations.paulis import Bits
 from qiskit_arcmaes.rotations.rows import rows_of
-from qiskit_arcmaes.rotations.spectrum import Spectrum, common_spacing, distinct, listed, sums
+from qiskit_arcmaes.rotations.spectrum import (
+    Array,
+    Spectrum,
+    common_spacing,
+    distinct,
+    listed,
+    one_frequency,
+    sums,
+)
 
 
 def parameter_spectra(
@@ -64,14 +72,28 @@ class _Work:
     limits: SpectrumLimits
     done: int = 0
 
-    def blocks_of(self, parameter: int) -> list[int]:
-        rows = self.table.indices[slice(*self.table.indptr[parameter : parameter + 2])]
-        return sorted(set((np.searchsorted(self.blocks.starts, rows, side="right") - 1).tolist()))
+    def blocks_of(self, parameter: int) -> list[tuple[int, Array]]:
+        """The blocks that a parameter occurs in, with its coefficient in each rotation."""
+        entries = slice(*self.table.indptr[parameter : parameter + 2])
+        rows, values = self.table.indices[entries], self.table.data[entries]
+        starts = self.blocks.starts
+        homes = np.searchsorted(starts, rows, side="right") - 1
+        found = []
+        for number in np.unique(homes).tolist():
+            weights = np.zeros(starts[number + 1] - starts[number])
+            weights[rows[homes == number] - starts[number]] = values[homes == number]
+            found.append((number, weights))
+        return found
 
 
 def _spectrum(work: _Work, parameter: int) -> Spectrum:
     """The union over the terms of the frequencies of one parameter."""
-    per_block = [_block_parts(work, number, parameter) for number in work.blocks_of(parameter)]
+    blocks = work.blocks_of(parameter)
+    if len(blocks) == 1 and len(blocks[0][1]) == 1:
+        number, weights = blocks[0]
+        matters = work.cones[work.blocks.starts[number]].any()
+        return one_frequency(abs(float(weights[0])) if matters else 0.0)
+    per_block = [_block_parts(work, *block) for block in blocks]
     products: dict[tuple[int, ...], Part] = {}
     for column in sorted(set().union(*per_block)):
         parts = [block[column] for block in per_block if column in block]
@@ -81,10 +103,9 @@ def _spectrum(work: _Work, parameter: int) -> Spectrum:
     return _union(list(products.values()), work.limits.values)
 
 
-def _block_parts(work: _Work, number: int, parameter: int) -> dict[int, Part]:
+def _block_parts(work: _Work, number: int, weights: Array) -> dict[int, Part]:
     """Frequencies of one block in every column that it can change."""
     first, last = work.blocks.starts[number : number + 2]
-    weights = work.table[:, [parameter]][first:last].toarray().ravel()
     if last - first == 1:
         single = np.array([0.0, abs(weights[0])])
         return dict.fromkeys(np.flatnonzero(work.cones[first]).tolist(), single)

@@ -62,6 +62,12 @@ def listed(frequencies: ArrayLike) -> Spectrum:
     return Spectrum(float(values[-1]), common_spacing(values), tuple(values.tolist()))
 
 
+def one_frequency(frequency: float) -> Spectrum:
+    """The spectrum of one rotation; of none where the frequency is 0."""
+    value = round(frequency, _DIGITS)
+    return Spectrum(value, value, (value,) if value else ())
+
+
 def distinct(values: Array) -> Array:
     """Sorted values, of which those that agree but for rounding are one."""
     if not values.size:
