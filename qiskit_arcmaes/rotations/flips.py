@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from qiskit_arcmaes.rotations.blocks import BlockForm
 from qiskit_arcmaes.rotations.eigenvalues import JointSigns
@@ -20,14 +19,14 @@ class SpectrumLimits:
 
     Attributes:
         values: Most frequencies listed per parameter: a rule for more of them is not solved for.
-        log2_states: Most joint eigenvalues times sign flips per block, as a power of 2: 2**18
+        log2_states: Most joint eigenvalues times sign flips per block, as a power of 2: 2**16
             numbers take some milliseconds.
-        log2_work: The same for the whole circuit: 2**24 take about a second.
+        log2_work: The same for the whole circuit: 2**22 take less than a second.
     """
 
     values: int = 64
-    log2_states: int = 18
-    log2_work: int = 24
+    log2_states: int = 16
+    log2_work: int = 22
 
 
 @dataclass(frozen=True)
@@ -59,12 +58,20 @@ class Flips:
             flips += [flip ^ generator for flip in flips]
         return flips
 
-    def reached(self) -> int:
-        """The operators that some of them flips, as bits."""
+    def reached(self) -> tuple[int, ...]:
+        """The indices of the operators that some of them flips."""
         bits = self.fixed
         for generator in self.generators:
             bits |= generator
-        return bits
+        return tuple(index for index in range(bits.bit_length()) if bits >> index & 1)
+
+    def among(self, indices: tuple[int, ...]) -> Flips:
+        """The same for some of the operators, which get the numbers 0, 1 and so on."""
+
+        def chosen(bits: int) -> int:
+            return sum((bits >> index & 1) << place for place, index in enumerate(indices))
+
+        return Flips(chosen(self.fixed), tuple(map(chosen, self.generators)))
 
 
 def block_flips(
@@ -85,23 +92,39 @@ def block_flips(
     first, last = blocks.starts[number : number + 2]
     paulis = blocks.form.paulis
     members = paulis[first:last]
-    later = _column_integers(members.anticommutes(paulis[last:]))
     own = _column_integers(members.anticommutes(measured))
+    kinds, present = _later_flips(members, paulis[last:], cones[last:])
     together = cones.shape[1] == 1 and len(measured) != 1
+    known: dict[tuple[bytes, int], Flips] = {}
     for column in np.flatnonzero(cones[first:last].any(axis=0)).tolist():
-        span = Span(set(later[cones[last:, column]].tolist()))
-        if together:
-            span = Span([*span.basis, *own])
-        fixed = 0 if together else span.reduce(own[column])
-        yield column, Flips(fixed, tuple(sorted(span.basis)))
+        key = (present[column].tobytes(), 0 if together else own[column])
+        if key not in known:
+            reached = [flip for flip, there in zip(kinds, present[column], strict=True) if there]
+            known[key] = _reduced(key[1], reached + own if together else reached)
+        yield column, known[key]
 
 
-def _column_integers(bits: Bits) -> NDArray[np.object_]:
+def _later_flips(members: Paulis, later: Paulis, cones: Bits) -> tuple[list[int], Bits]:
+    """The distinct flips by later rotations, and which occur for each column of the cones."""
+    places: dict[int, list[int]] = {}
+    for index, flip in enumerate(_column_integers(members.anticommutes(later))):
+        places.setdefault(flip, []).append(index)
+    places.pop(0, None)
+    present = np.zeros((cones.shape[1], len(places)), dtype=bool)
+    for kind, rotations in enumerate(places.values()):
+        present[:, kind] = cones[rotations].any(axis=0)
+    return list(places), present
+
+
+def _reduced(fixed: int, flips: list[int]) -> Flips:
+    span = Span(flips)
+    return Flips(span.reduce(fixed), tuple(sorted(span.basis)))
+
+
+def _column_integers(bits: Bits) -> list[int]:
     """Every column as one integer; bit k is row k."""
     packed = np.packbits(bits, axis=0, bitorder="little").T
-    integers = np.empty(len(packed), dtype=object)
-    integers[:] = [int.from_bytes(row.tobytes(), "little") for row in packed]
-    return integers
+    return [int.from_bytes(row.tobytes(), "little") for row in packed]
 
 
 def flip_frequencies(signs: JointSigns, weights: Array, flips: Flips) -> Array:
@@ -127,8 +150,7 @@ def flip_frequencies(signs: JointSigns, weights: Array, flips: Flips) -> Array:
     return distinct(np.abs((table * weights) @ signs.all().T.astype(float)).ravel())
 
 
-def flip_bound(weights: Array, flips: Flips) -> Bound:
-    """A bound of the same without enumerating: the sum of all weights that are reached."""
-    reached = flips.reached()
-    used = [abs(w) for k, w in enumerate(weights.tolist()) if w and reached >> k & 1]
+def flip_bound(weights: Array) -> Bound:
+    """A bound of the same without enumerating, for any flips."""
+    used = np.abs(weights[weights != 0]).tolist()
     return Bound(sum(used), common_spacing(used))

@@ -25,7 +25,8 @@ class RuleLimits:
 
     Attributes:
         pairs: Most pairs of points of a rule: each needs shots of its own.
-        band_pairs: Pairs of points of a band rule: its bias is below 1e-5 then.
+        band_pairs: Pairs of points of a band rule; with the last its bias is below 2e-5 of the
+            largest frequency from a margin of 0.1 on.
         band_margins: By which share of the largest frequency the band may be widened, and with it
             the sum of the coefficients; a wider one needs fewer points.
         smoothness: Power of the sinc that damps the far points of a band rule.
@@ -40,7 +41,7 @@ class RuleLimits:
 def best_rule(
     spectrum: Spectrum,
     *,
-    shots: float = 1e10,
+    shots: float = 1e8,
     deviation: float = 1.0,
     norm: float = 1.0,
     limits: RuleLimits | None = None,

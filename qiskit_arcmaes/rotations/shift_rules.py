@@ -144,7 +144,8 @@ def band_rule(maximum: float, margin: float, pairs: int, smoothness: int) -> Shi
     shifts = odd * math.pi / (2 * wide)
     damping = np.sinc(margin * maximum * shifts / (smoothness * math.pi)) ** smoothness
     weights = 4 * wide / (math.pi * odd) ** 2 * damping * np.where(odd % 4 == 1, 1.0, -1.0)
-    rest = 2 * np.abs(weights[pairs:]).sum() + 2 * wide / (math.pi**2 * len(odd))
+    far = (smoothness / (margin * maximum * shifts[-1])) ** smoothness  # above all later damping
+    rest = 2 * np.abs(weights[pairs:]).sum() + 2 * wide / (math.pi**2 * len(odd)) * far
     return _antisymmetric(RuleKind.BAND, shifts[:pairs], weights[:pairs], float(rest))
 
 

@@ -66,7 +66,7 @@ def gate_by_gate_rule(analysis: Analysis, parameter: int) -> GateByGateRule:
 
 
 def choose_rule(
-    analysis: Analysis, parameter: int, shots: float = 1e10
+    analysis: Analysis, parameter: int, shots: float = 1e8
 ) -> ShiftRule | GateByGateRule:
     """Choose the rule for one parameter that has the least mean squared error.
 

@@ -111,21 +111,28 @@ def _block_parts(work: _Work, number: int, weights: Array) -> dict[int, Part]:
         return dict.fromkeys(np.flatnonzero(work.cones[first]).tolist(), single)
     form = work.blocks.form
     measured = form.readout if form.terms is None else form.terms.paulis
-    rows = rows_of(form.paulis[first:last], np.ones(last - first, dtype=int))
-    signs = joint_signs(rows, work.stabilisers.after_block[number], form.num_qubits)
     known: dict[Flips, Part] = {}
     parts = {}
     for column, flips in block_flips(work.blocks, number, measured, work.cones):
         if flips not in known:
-            size = 1 << len(flips.generators) + signs.rank
-            fits = size <= 1 << work.limits.log2_states
-            if fits and work.done <= 1 << work.limits.log2_work:
-                work.done += size
-                known[flips] = flip_frequencies(signs, weights, flips)
-            else:
-                known[flips] = flip_bound(weights, flips)
+            known[flips] = _flip_part(work, number, weights, flips)
         parts[column] = known[flips]
     return parts
+
+
+def _flip_part(work: _Work, number: int, weights: Array, flips: Flips) -> Part:
+    """Frequencies of a block under some flips, from the operators that they reach."""
+    members = flips.reached()
+    chosen = weights[list(members)]
+    form = work.blocks.form
+    paulis = form.paulis[work.blocks.starts[number] + np.array(members, dtype=int)]
+    stabilisers = work.stabilisers.after_block[number]
+    signs = joint_signs(rows_of(paulis, [1] * len(members)), stabilisers, form.num_qubits)
+    size = len(flips.generators) + signs.rank
+    if size > work.limits.log2_states or work.done > 1 << work.limits.log2_work:
+        return flip_bound(chosen)
+    work.done += 1 << size
+    return flip_frequencies(signs, chosen, flips.among(members))
 
 
 def _bound(part: Part) -> Bound:
