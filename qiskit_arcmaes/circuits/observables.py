@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from qiskit import QuantumCircuit
-from qiskit.quantum_info import Pauli, SparsePauliOp
+from qiskit.quantum_info import Pauli, SparseObservable, SparsePauliOp
 
 from qiskit_arcmaes.circuits.unknown import Reason, UnreadableError
 
@@ -27,11 +27,11 @@ def observable_terms(observable: Any, circuit: QuantumCircuit, most: int) -> lis
     """Write an observable as Pauli strings on the circuit's own qubits.
 
     Args:
-        observable: A SparsePauliOp, Pauli, label, or mapping of labels to coefficients, as the
-            primitives take them (labels of I, X, Y, Z and the projectors 0, 1, +, -, r, l). With
-            as many qubits as the circuit it acts on the circuit's qubits, as in an Estimator's
-            pub; with fewer, and where the circuit has a layout, it is laid out by
-            ``apply_layout`` first.
+        observable: A SparsePauliOp, SparseObservable, Pauli, label, or mapping of labels to
+            coefficients, as the primitives take them (labels of I, X, Y, Z and the projectors 0,
+            1, +, -, r, l). With as many qubits as the circuit it acts on the circuit's qubits, as
+            in an Estimator's pub; with fewer, and where the circuit has a layout, it is laid out
+            as ``apply_layout`` does.
         circuit: The circuit.
         most: Most terms that projectors may be expanded into.
 
@@ -57,10 +57,25 @@ def _labelled(observable: Any) -> list[tuple[str, complex]]:
         return [(observable, 1.0)]
     if isinstance(observable, Pauli):
         observable = SparsePauliOp(observable)
+    if isinstance(observable, SparseObservable):
+        return [
+            (_label(letters, places, observable.num_qubits), complex(value))
+            for letters, places, value in observable.to_sparse_list()
+        ]
     return [(label, complex(value)) for label, value in observable.to_list()]
 
 
-def _laid_out(labelled: list[tuple[str, complex]], circuit: QuantumCircuit) -> Any:
+def _label(letters: str, places: Sequence[int], num_qubits: int) -> str:
+    """A label, qubit 0 last, with some letters at some qubits."""
+    label = ["I"] * num_qubits
+    for letter, place in zip(letters, places, strict=True):
+        label[-1 - place] = letter
+    return "".join(label)
+
+
+def _laid_out(
+    labelled: list[tuple[str, complex]], circuit: QuantumCircuit
+) -> list[tuple[str, complex]]:
     """Move letters to the qubits where the layout puts them at the end of the circuit."""
     qubits = len(labelled[0][0])
     layout = circuit.layout
@@ -70,13 +85,7 @@ def _laid_out(labelled: list[tuple[str, complex]], circuit: QuantumCircuit) -> A
             f"observable has {qubits} qubits, the circuit {circuit.num_qubits}; "
             "give an observable on the circuit's qubits or on those it had before its layout."
         )
-    moved = []
-    for label, value in labelled:
-        letters = ["I"] * circuit.num_qubits
-        for qubit, letter in enumerate(reversed(label)):
-            letters[places[qubit]] = letter
-        moved.append(("".join(reversed(letters)), value))
-    return moved
+    return [(_label(label[::-1], places, circuit.num_qubits), value) for label, value in labelled]
 
 
 def _real(coefficient: complex, label: str) -> float:

@@ -52,12 +52,13 @@ class ReadingLimits:
     """How large a circuit may be; each bound keeps reading within seconds.
 
     Attributes:
-        rotations: Most rotations. The light cones take time that grows with their square.
+        rotations: Most rotations. Light cones take time that grows with their square: with 100
+            qubits, 10,000 rotations take about 7 s.
         unitary_qubits: Most qubits of a matrix or a state vector inside a circuit: its gates grow
             with 4 to the power of it.
         terms: Most terms of an observable after projectors are expanded, each into a power of 2.
     """
 
-    rotations: int = 20_000
+    rotations: int = 10_000
     unitary_qubits: int = 6
     terms: int = 50_000

@@ -3,7 +3,7 @@
 Nothing here imports Qiskit; ``qiskit_arcmaes.circuits`` makes a form of a circuit.
 """
 
-from qiskit_arcmaes.rotations.analysis import Analysis, MeanLoss, analyse, mean_loss
+from qiskit_arcmaes.rotations.analysis import Analysis, AnalysisLimits, MeanLoss, analyse, mean_loss
 from qiskit_arcmaes.rotations.flips import SpectrumLimits
 from qiskit_arcmaes.rotations.form import RotationForm, Terms, make_form
 from qiskit_arcmaes.rotations.paulis import Paulis
@@ -14,6 +14,7 @@ from qiskit_arcmaes.rotations.spectrum import Spectrum, listed
 
 __all__ = [
     "Analysis",
+    "AnalysisLimits",
     "GateByGateRule",
     "MeanLoss",
     "Paulis",

@@ -8,7 +8,13 @@ from qiskit import ClassicalRegister, QuantumCircuit, transpile
 from qiskit.circuit import Parameter, ParameterVector
 from qiskit.circuit.library import UnitaryGate, efficient_su2
 from qiskit.providers.fake_provider import GenericBackendV2
-from qiskit.quantum_info import SparsePauliOp, Statevector, random_unitary
+from qiskit.quantum_info import (
+    Pauli,
+    SparseObservable,
+    SparsePauliOp,
+    Statevector,
+    random_unitary,
+)
 
 from qiskit_arcmaes.circuits import ReadingLimits, Reason, read, with_own_angles
 from tests.circuits.cases import CASES, chain, started
@@ -119,6 +125,22 @@ def test_observables_follow_a_layout(level):
         form = read(native, observable)
         values = summed_by_origin(form, by_form(form, points), len(observable))
         np.testing.assert_allclose(values[:, :-1], wanted[:, :-1], atol=1e-12)
+
+
+def test_every_form_of_an_observable_is_read():
+    circuit = efficient_su2(2, reps=1)
+    forms = [
+        SparsePauliOp("XZ"),
+        SparseObservable("XZ"),
+        Pauli("XZ"),
+        "XZ",
+        {"XZ": 1.0},
+    ]
+    for observable in forms:
+        terms = read(circuit, observable).terms
+        reference = read(circuit, forms[0]).terms
+        assert terms.paulis.labels() == reference.paulis.labels()
+        np.testing.assert_array_equal(terms.coefficients, reference.coefficients)
 
 
 def test_an_observable_of_another_size_is_an_error():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from qiskit_arcmaes.rotations import Spectrum, SpectrumLimits, analyse, make_form
+from qiskit_arcmaes.rotations import AnalysisLimits, Spectrum, SpectrumLimits, analyse, make_form
 from tests.circuits.exact import by_form
 from tests.rotations.test_blocks import FEW, forms
 
@@ -48,8 +48,18 @@ def test_strings_that_leave_stabilisers(form):
 @settings(deadline=None, max_examples=30)
 @given(forms(FEW))
 def test_bounds_hold_where_nothing_is_enumerated(form):
-    for spectrum in check(form, SpectrumLimits(values=3, log2_states=1)).spectra:
+    limits = AnalysisLimits(SpectrumLimits(values=3, log2_states=1))
+    for spectrum in check(form, limits).spectra:
         assert spectrum.values is None or len(spectrum.values) <= 3
+
+
+@settings(deadline=None, max_examples=30)
+@given(forms(FEW))
+def test_coarse_cones_and_frequencies_of_large_circuits_hold(form):
+    fine, coarse = check(form), check(form, AnalysisLimits(cone_work=0, columns=0))
+    assert not (fine.cones & ~coarse.cones).any()
+    for narrow, wide in zip(fine.spectra, coarse.spectra, strict=True):
+        assert narrow.maximum <= wide.maximum + 1e-12
 
 
 def test_frequencies_beyond_the_limit_are_bounded():
@@ -57,5 +67,6 @@ def test_frequencies_beyond_the_limit_are_bounded():
     labels = [left + axis + right for axis in "XZ" for left, right in places]
     weights = [[0.0]] * 6 + [[2.0**k] for k in range(6)]
     form = make_form(labels, weights, offsets=[0.4] * 12, observable={"XXXXXX": 1.0})
-    assert analyse(form, SpectrumLimits(values=8)).spectra[0] == Spectrum(63.0, 1.0, None)
+    few = AnalysisLimits(SpectrumLimits(values=8))
+    assert analyse(form, few).spectra[0] == Spectrum(63.0, 1.0, None)
     assert analyse(form).spectra[0].values == pytest.approx(np.arange(1, 64, 2))
