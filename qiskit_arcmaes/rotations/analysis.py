@@ -33,13 +33,13 @@ class AnalysisLimits:
     Attributes:
         spectrum: How far frequencies are enumerated.
         cone_work: Most rotations squared times terms. Beyond it a cone holds every term that is
-            not 0 at every point; 1e12 take some 10 s.
+            not 0 at every point; 4e11 take about 10 s.
         columns: Most blocks times terms whose frequencies are found one by one. Beyond it the
-            frequencies are those of all terms' products together; 2e6 take some 10 s.
+            frequencies are those of all terms' products together; 2e6 take about 10 s.
     """
 
     spectrum: SpectrumLimits = field(default_factory=SpectrumLimits)
-    cone_work: float = 1e12
+    cone_work: float = 4e11
     columns: float = 2e6
 
 

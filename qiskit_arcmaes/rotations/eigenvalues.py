@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from qiskit_arcmaes.rotations.paulis import Bits, integer_rows
 from qiskit_arcmaes.rotations.rows import Row, multiply, sign_of
 
 Signs = NDArray[np.int8]
@@ -35,18 +36,22 @@ class JointSigns:
     def all(self) -> Signs:
         """Every joint eigenvalue, shape (2**rank, m)."""
         bits = np.arange(1 << self.rank)[:, None] >> np.arange(self.rank) & 1
-        member = np.array(self.masks, dtype=object)[:, None] >> np.arange(self.rank) & 1
-        odd = (bits @ member.astype(int).T) & 1
+        odd = (bits @ self._factors().T) & 1
         return np.asarray((1 - 2 * odd) * self.signs, dtype=np.int8)
 
-    def allows(self, pattern: int) -> bool:
-        """Whether an operator that flips the signs in ``pattern`` can have an expectation."""
-        flips = [pattern >> index & 1 for index in self.free]
-        for index, mask in enumerate(self.masks):
-            odd = sum(flip for place, flip in enumerate(flips) if mask >> place & 1) & 1
-            if odd != pattern >> index & 1:
-                return False
-        return True
+    def allows(self, flips: Bits) -> Bits:
+        """Which operators can have an expectation, by the signs that they flip.
+
+        Args:
+            flips: The signs that each operator flips, shape (n, m).
+        """
+        odd = (flips[:, list(self.free)].astype(int) @ self._factors().T) & 1
+        return np.asarray((odd == flips).all(axis=1))
+
+    def _factors(self) -> NDArray[np.int_]:
+        """Which free operators are factors of each operator, shape (m, rank)."""
+        factors = integer_rows(self.masks, self.rank)
+        return factors.astype(int)
 
 
 def joint_signs(rows: Sequence[Row], stabilisers: Sequence[int], num_qubits: int) -> JointSigns:

@@ -9,7 +9,7 @@ import numpy as np
 
 from qiskit_arcmaes.rotations.blocks import BlockForm
 from qiskit_arcmaes.rotations.eigenvalues import JointSigns
-from qiskit_arcmaes.rotations.paulis import Bits, Paulis, Span
+from qiskit_arcmaes.rotations.paulis import Bits, Paulis, Span, integer_rows
 from qiskit_arcmaes.rotations.spectrum import Array, common_spacing, distinct
 
 
@@ -51,12 +51,11 @@ class Flips:
     fixed: int
     generators: tuple[int, ...]
 
-    def all(self) -> list[int]:
-        """All of them, 2 to the power of the number of generators."""
-        flips = [self.fixed]
-        for generator in self.generators:
-            flips += [flip ^ generator for flip in flips]
-        return flips
+    def all(self, count: int) -> Bits:
+        """All flips of ``count`` operators, shape (2**generators, count)."""
+        generators = integer_rows(self.generators, count).astype(int)
+        chosen = np.arange(1 << len(generators))[:, None] >> np.arange(len(generators)) & 1
+        return np.asarray((chosen @ generators + integer_rows([self.fixed], count)) % 2 == 1)
 
     def reached(self) -> tuple[int, ...]:
         """The indices of the operators that some of them flips."""
@@ -95,13 +94,14 @@ def block_flips(
     own = _column_integers(members.anticommutes(measured))
     kinds, present = _later_flips(members, paulis[last:], cones[last:])
     together = cones.shape[1] == 1 and len(measured) != 1
-    known: dict[tuple[bytes, int], Flips] = {}
+    spans: dict[bytes, Span] = {}
     for column in np.flatnonzero(cones[first:last].any(axis=0)).tolist():
-        key = (present[column].tobytes(), 0 if together else own[column])
-        if key not in known:
+        key = present[column].tobytes()
+        if key not in spans:
             reached = [flip for flip, there in zip(kinds, present[column], strict=True) if there]
-            known[key] = _reduced(key[1], reached + own if together else reached)
-        yield column, known[key]
+            spans[key] = Span(reached + own if together else reached)
+        fixed = 0 if together else spans[key].reduce(own[column])
+        yield column, Flips(fixed, tuple(sorted(spans[key].basis)))
 
 
 def _later_flips(members: Paulis, later: Paulis, cones: Bits) -> tuple[list[int], Bits]:
@@ -114,11 +114,6 @@ def _later_flips(members: Paulis, later: Paulis, cones: Bits) -> tuple[list[int]
     for kind, rotations in enumerate(places.values()):
         present[:, kind] = cones[rotations].any(axis=0)
     return list(places), present
-
-
-def _reduced(fixed: int, flips: list[int]) -> Flips:
-    span = Span(flips)
-    return Flips(span.reduce(fixed), tuple(sorted(span.basis)))
 
 
 def _column_integers(bits: Bits) -> list[int]:
@@ -143,10 +138,10 @@ def flip_frequencies(signs: JointSigns, weights: Array, flips: Flips) -> Array:
         >>> flip_frequencies(signs, np.array([0.5, 0.5]), Flips(0b11, ()))
         array([0., 1.])
     """
-    allowed = [flip for flip in flips.all() if signs.allows(flip)]
-    if not allowed:
+    table = flips.all(len(weights))
+    table = table[signs.allows(table)]
+    if not len(table):
         return np.zeros(1)
-    table = np.array([[flip >> k & 1 for k in range(len(weights))] for flip in allowed])
     return distinct(np.abs((table * weights) @ signs.all().T.astype(float)).ravel())
 
 
