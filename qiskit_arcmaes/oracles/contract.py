@@ -157,7 +157,7 @@ class OracleError(RuntimeError):
         >>> try:
         ...     minimize(fails, [1.0, 2.0], max_shots=1000, vectorized=False, seed=1)
         ... except OracleError as error:
-        ...     print(error.__cause__, error.point.shape, error.result.shots)
+        ...     print(error.__cause__, error.point.shape, len(error.result.history))
         the service is down (2,) 0
     """
 
