@@ -80,7 +80,7 @@ def test_values_out_of_range_are_refused_by_name(name, value):
         {"checkpoint_seconds": 0},
         {"max_jobs": 2},
     ],
-    ids=str,
+    ids=lambda given: "-".join(given),
 )
 def test_the_ends_of_the_ranges_are_taken(given):
     settings = Settings(**{"max_shots": 10, **given})
@@ -109,7 +109,7 @@ def test_settings_are_frozen():
         ({"tau": 0.0, "resume": True}, {"max_shots", "tau", "resume"}),
         ({"bounds": np.array([[0.0, 1.0]])}, {"max_shots", "bounds"}),
     ],
-    ids=str,
+    ids=lambda names: "-".join(sorted(names)),
 )
 def test_unusual_is_what_differs_from_the_defaults(given, shown):
     assert set(Settings(max_shots=10, **given).unusual) == shown
