@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from qiskit_arcmaes.engine import checkpoint
 from qiskit_arcmaes.engine.constant_loss import warn_if_constant
 from qiskit_arcmaes.engine.final import FinalEstimate, conclude, final_batch
-from qiskit_arcmaes.engine.history import History
+from qiskit_arcmaes.engine.history import COMMON, History
 from qiskit_arcmaes.engine.interrupts import Interrupts
 from qiskit_arcmaes.engine.ledger import Limits, RunLedger
 from qiskit_arcmaes.engine.result import Result, Stop, describe_algorithm
@@ -154,6 +154,8 @@ class Run:
         self.progress = self.method.report()
         if self.recommendation.shape != self.method.setup.start.shape:
             raise ValueError(f"its point has shape {self.recommendation.shape}")
+        if set(self.history.columns) not in (set(), {*COMMON, *self.method.columns}):
+            raise ValueError(f"its history has the columns {', '.join(self.history.columns)}")
         self.oracle.state = data["oracle"]  # last: a checkpoint that is refused changes no oracle
         self._spent_before = self.ledger.spent - self.oracle.spent
 

@@ -88,8 +88,6 @@ class CallableOracle(Oracle):
 
     @state.setter
     def state(self, state: Mapping[str, Any]) -> None:
-        self._spent = int(state["spent"])
-        self.vectorized = state["vectorized"]
         if (self._generator is None) != (state["rng"] is None):
             raise ValueError(
                 "generator must be given again exactly when the saved run had one: the noise "
@@ -97,6 +95,8 @@ class CallableOracle(Oracle):
             )
         if self._generator is not None:
             self._generator.bit_generator.state = dict(state["rng"])
+        self._spent = int(state["spent"])
+        self.vectorized = state["vectorized"]
 
     def _takes_batches(self, points: Array) -> bool:
         """Probe with a row count other than d, and count what was evaluated."""

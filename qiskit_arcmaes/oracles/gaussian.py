@@ -76,5 +76,5 @@ class GaussianOracle(Oracle):
 
     @state.setter
     def state(self, state: Mapping[str, Any]) -> None:
-        self._spent = int(state["spent"])
         self._rng.bit_generator.state = dict(state["rng"])
+        self._spent = int(state["spent"])

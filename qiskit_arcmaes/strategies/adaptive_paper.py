@@ -80,7 +80,7 @@ class ProportionalReevaluation(CalibratedStrategy):
     def _ask_population(self) -> Batch:
         """The population, then the mean; M is cut to what the budget still pays."""
         points, population = self._sample()
-        points = np.concatenate([points, self.state.distribution.mean[None]])
+        points = np.concatenate([points, self.recommendation[None]])
         shots = max(round(self._affordable_shots()), 1)
         return Batch(self.setup.domain.wrap(points), shots, self.phase, population)
 

@@ -79,8 +79,9 @@ class EvolutionStrategy(Method):
 
     @property
     def recommendation(self) -> Array:
-        """The mean of the distribution."""
-        return self.setup.domain.wrap(self.state.distribution.mean)
+        """The mean of the distribution; of points on a bound it may lie a rounding beyond it."""
+        mean, domain = self.state.distribution.mean, self.setup.domain
+        return domain.wrap(domain.repair(mean) if domain.bounded else mean)
 
     def report(self) -> Progress:
         """Generation, width and shots; the diagnostics are those of ``_diagnostics``."""

@@ -1,20 +1,25 @@
 """Checkpoints: bit for bit after a kill, refused when damaged, never overwritten by accident."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
 import time
 import zipfile
+from dataclasses import dataclass, is_dataclass
+from enum import Enum, IntEnum
+from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from qiskit_arcmaes import METHODS, CheckpointError, GaussianOracle, get_function, minimize
-from qiskit_arcmaes.engine.checkpoint import load, save
+from qiskit_arcmaes.engine.checkpoint import Record, load, rebuild, save
 
 SPHERE = get_function("sphere", 4)
 
@@ -191,21 +196,255 @@ def test_loading_runs_no_code(tmp_path):
         load(path)
 
 
+class Colour(Enum):
+    RED = "r"
+    BLUE = "b"
+
+
+class Level(IntEnum):
+    LOW = 1
+    HIGH = 2
+
+
+@dataclass
+class Inner:
+    name: str
+    values: np.ndarray
+
+
+@dataclass
+class Outer:
+    count: int
+    size: float
+    flag: bool
+    colour: Colour
+    level: Level
+    inner: Inner | None
+    parts: list[Inner]
+    pair: tuple[int, Inner]
+    many: tuple[float, ...]
+    table: dict[str, Inner]
+    numbered: dict[int, float]
+    either: Inner | Colour | float
+    rng: np.random.Generator
+    again: np.random.Generator
+    anything: Any = None
+
+
+numbers = st.integers(-(2**70), 2**70) | st.floats(allow_nan=False)
+arrays = st.lists(st.floats(allow_nan=False), max_size=4).map(np.array)
+inners = st.builds(Inner, st.text(max_size=5), arrays)
 plain = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    st.none() | st.booleans() | numbers | st.text(max_size=5) | arrays,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
     max_leaves=10,
 )
+generators = st.integers(0, 2**32).map(np.random.default_rng)
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.dictionaries(st.text(max_size=5), plain, max_size=4))
-def test_plain_data_comes_back_the_same(data):
-    import tempfile
+def equal(one, two):
+    """Whether two pieces of nested data are the same, types included."""
+    if type(one) is not type(two):
+        return False
+    if isinstance(one, np.ndarray):
+        return one.dtype == two.dtype and bool(np.array_equal(one, two))
+    if isinstance(one, np.random.Generator):
+        return equal(one.bit_generator.state, two.bit_generator.state)
+    if is_dataclass(one):
+        return equal(vars(one), vars(two))
+    if isinstance(one, dict):
+        return one.keys() == two.keys() and all(equal(one[key], two[key]) for key in one)
+    if isinstance(one, list | tuple):
+        return len(one) == len(two) and all(map(equal, one, two))
+    return bool(one == two)
 
+
+def there_and_back(data):
     with tempfile.TemporaryDirectory() as folder:
         save(f"{folder}/x", data)
-        assert load(f"{folder}/x") == data
+        return load(f"{folder}/x")
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.dictionaries(st.text(max_size=5), plain, max_size=4))
+def test_plain_data_comes_back_the_same(data):
+    assert equal(there_and_back(data), data)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.builds(
+        Outer,
+        count=st.integers(-(2**70), 2**70),
+        size=st.floats(allow_nan=False),
+        flag=st.booleans(),
+        colour=st.sampled_from(Colour),
+        level=st.sampled_from(Level),
+        inner=st.none() | inners,
+        parts=st.lists(inners, max_size=3),
+        pair=st.tuples(st.integers(), inners),
+        many=st.lists(st.floats(allow_nan=False)).map(tuple),
+        table=st.dictionaries(st.text(max_size=3), inners, max_size=2),
+        numbered=st.dictionaries(st.integers(), st.floats(allow_nan=False), max_size=2),
+        either=inners | st.sampled_from(Colour) | st.floats(allow_nan=False),
+        rng=generators,
+        again=generators,
+        anything=plain,
+    )
+)
+def test_states_are_rebuilt_from_their_types(state):
+    state.again = state.rng  # one generator stays one object
+    rebuilt = rebuild(Outer, there_and_back({"state": state})["state"])
+    assert equal(rebuilt, state)
+    assert rebuilt.again is rebuilt.rng
+
+
+def test_two_generators_stay_two():
+    data = there_and_back({"a": np.random.default_rng(1), "b": np.random.default_rng(1)})
+    assert data["a"] is not data["b"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        (int, 1.5),
+        (int, True),
+        (int, None),
+        (float, "1"),
+        (float, True),
+        (str, 1),
+        (bool, 1),
+        (np.ndarray, [1.0]),
+        (np.random.Generator, 5),
+        (Inner, None),
+        (Inner, {"name": "a"}),
+        (Inner, Record("Inner", {"name": "a"})),
+        (Inner, Record("Other", {"name": "a", "values": np.ones(1)})),
+        (Inner, Record("Inner", {"name": 5, "values": np.ones(1)})),
+        (Inner | None, "a"),
+        (float | None, "a"),
+        (Colour, 5),
+        (Colour | None, "GREEN"),
+        (list[float], 5),
+        (list[float], ["a"]),
+        (tuple[float, ...], 5),
+        (dict[str, float], [1.0]),
+        (dict[str, float], {"a": "b"}),
+    ],
+    ids=str,
+)
+def test_data_of_another_form_are_refused(kind, data):
+    with pytest.raises(CheckpointError, match="checkpoint"):
+        rebuild(kind, data)
+
+
+def write(path, content):
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("checkpoint.json", content)
+
+
+def well_formed(data):
+    return json.dumps({"format": "qiskit-arcmaes checkpoint", "version": 2, "data": data})
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        well_formed(5),
+        well_formed([1, 2]),
+        well_formed({"dict": {}}),
+        well_formed({"dict": {"settings": None}}),
+        well_formed({"list": []}),
+        well_formed({"array": "array7"}),
+        well_formed({"array": ["a"]}),
+        well_formed({"generator": [1, 2]}),
+        well_formed({"generator": ["a", {"dict": {"bit_generator": "MT"}}]}),
+        well_formed({"same_generator": "nobody"}),
+        well_formed({"record": ["Name"]}),
+        well_formed({"record": 5}),
+        well_formed({"dict": 5}),
+        well_formed({"list": 5}),
+        well_formed({"unknown": 5}),
+        well_formed({"two": 1, "keys": 2}),
+        well_formed({}),
+        '{"format": "qiskit-arcmaes checkpoint"}',
+        "[]",
+        "null",
+        "7",
+        "[" * 100_000 + "]" * 100_000,
+        well_formed({"dict": {"a": 1}})[:-2]
+        + ', "b": '
+        + '{"list": [' * 2000
+        + "]}" * 2000
+        + "}}}",
+    ],
+    ids=lambda content: content[-60:] if len(content) < 300 else "deep",
+)
+def test_foreign_files_that_are_well_formed_are_refused(content, tmp_path):
+    """No KeyError, no RecursionError: the file is named and left as it was."""
+    path = tmp_path / "run"
+    write(path, content)
+    before = path.read_bytes()
+    with pytest.raises(CheckpointError, match="run'"):
+        minimize(oracle(), np.ones(4), **arguments("cma", path, resume=True))
+    assert path.read_bytes() == before
+
+
+def places(node, path=()):
+    """Every place in nested JSON, as the keys that lead there."""
+    yield path
+    children = node.items() if isinstance(node, dict) else ()
+    children = enumerate(node) if isinstance(node, list) else children
+    for key, child in children:
+        yield from places(child, (*path, key))
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """The parts of a real checkpoint of every kind of method, in the middle of its run."""
+    found = {}
+    for method in ("frugal", "ar", "lra", "psa"):
+        path = tmp_path_factory.mktemp("saved") / "run"
+        minimize(oracle(), np.ones(4), **arguments(method, path, max_jobs=8))
+        with zipfile.ZipFile(path) as archive:
+            found[method] = {name: archive.read(name) for name in archive.namelist()}
+    return found
+
+
+ODD = ["remove", None, "text", True, [], {}, {"list": []}, {"dict": {}}]
+
+
+@settings(
+    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(data=st.data())
+def test_a_checkpoint_with_another_piece_inside_is_refused_or_goes_on(saved, tmp_path, data):
+    """One place of a real file holds something of another type, or nothing."""
+    method = data.draw(st.sampled_from(sorted(saved)))
+    content = json.loads(saved[method]["checkpoint.json"])
+    place = data.draw(st.sampled_from([p for p in places(content["data"]) if p]))
+    node = content["data"]
+    for key in place[:-1]:
+        node = node[key]
+    odd = data.draw(
+        st.sampled_from(["remove", None, "text", True, [], {}, {"list": []}, {"dict": {}}])
+    )
+    assume(node[place[-1]] != odd)
+    if odd == "remove":
+        del node[place[-1]]
+    else:
+        node[place[-1]] = odd
+    path = tmp_path / "run"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, part in saved[method].items():
+            archive.writestr(name, json.dumps(content) if name == "checkpoint.json" else part)
+    fresh = oracle()
+    try:
+        result = minimize(fresh, np.ones(4), **arguments(method, path, resume=True))
+    except CheckpointError:
+        assert fresh.spent == 0
+    else:
+        assert result.shots <= 4000
 
 
 def test_generators_and_arrays_come_back_the_same(tmp_path):
