@@ -46,7 +46,10 @@ SPHERE = get_function("sphere", 3)
         ({"max_jobs": 1}, r"max_jobs must be an integer >= 2"),
         ({"max_seconds": 0}, r"max_seconds must be a finite number > 0"),
         ({"method": "arr"}, r"method = 'arr' is unknown; take one of 'frugal', 'ar', 'ar-paper'"),
-        ({"periodic": "yes"}, r"periodic must be None, a bool or a sequence of 3 booleans or periods"),
+        (
+            {"periodic": "yes"},
+            r"periodic must be None, a bool or a sequence of 3 booleans",
+        ),
     ],
 )
 def test_wrong_arguments_are_refused_before_the_first_shot(arguments, message):

@@ -121,13 +121,10 @@ def test_options_are_the_settings_that_may_be_left_out():
     assert types == {name: wanted[name] for name in types}
 
 
-def entries():
-    yield minimize
-    for name in OPTIMIZERS:
-        yield getattr(qiskit_arcmaes, name)
+ENTRIES = [minimize, *(getattr(qiskit_arcmaes, name) for name in OPTIMIZERS)]
 
 
-@pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.__name__)
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.__name__)
 def test_every_option_is_in_the_signature_with_its_default(entry):
     parameters = inspect.signature(entry).parameters
     assert not any(each.kind is each.VAR_KEYWORD for each in parameters.values())
@@ -137,7 +134,7 @@ def test_every_option_is_in_the_signature_with_its_default(entry):
     assert "max_shots" in parameters
 
 
-@pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.__name__)
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.__name__)
 def test_every_argument_is_described(entry):
     text = inspect.getdoc(entry)
     assert "**options" not in text

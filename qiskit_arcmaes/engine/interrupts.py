@@ -21,8 +21,8 @@ class Interrupts:
 
     Example:
         >>> with Interrupts() as interrupts:
-        ...     interrupts.raise_pending()  # raises what came before
         ...     interrupts.allowed = True  # a job may run now
+        ...     interrupts.raise_pending()  # raises what came before
     """
 
     def __init__(self) -> None:

@@ -112,6 +112,8 @@ def _make_setup(
         noise=settings.tau,
         reports_variances=oracle.reports_variances,
         angles=oracle.angles or bool(domain.periodic.all()),
+        spectra=oracle.spectra,
+        mean_loss=oracle.mean_loss,
     )
 
 

@@ -21,7 +21,7 @@ from qiskit_arcmaes.engine.result import Result, Stop, describe_algorithm
 from qiskit_arcmaes.engine.saver import Saver
 from qiskit_arcmaes.method import Batch, Method
 from qiskit_arcmaes.oracles import Estimate, Oracle, OracleError
-from qiskit_arcmaes.oracles.checks import check_charge, check_estimate
+from qiskit_arcmaes.oracles.checks import check_job
 from qiskit_arcmaes.settings import Callback
 
 Array = NDArray[np.float64]
@@ -64,6 +64,7 @@ class Run:
         self._clock = time.monotonic()
         self._spent_before = self.ledger.spent - self.oracle.spent  # oracles may have served before
         self._warned = False
+        self._price = 0  # of the batch that was asked last
         self._generator_state: Any = None  # before the batch that was asked last
         self._final: FinalEstimate | None = None  # the last estimate, once it is made
         self._interrupts = Interrupts()
@@ -89,8 +90,8 @@ class Run:
             return None
         self._generator_state = self.method.state.rng.bit_generator.state
         batch = self.method.ask()
-        price = self.oracle.price(len(batch.points)).at(batch.shots)
-        if self.ledger.spent + price + self.reserve <= self.limits.shots:
+        self._price = self.oracle.price(len(batch.points)).at(batch.shots)
+        if self.ledger.spent + self._price + self.reserve <= self.limits.shots:
             return batch
         self._undo_ask()
         self.stop = Stop.BUDGET
@@ -183,12 +184,25 @@ class Run:
 
     def _evaluate(self, batch: Batch) -> Estimate:
         """Ask the oracle, charge it, check its estimate."""
-        before, count = self.ledger.spent, len(batch.points)
-        price = self.oracle.price(count).at(batch.shots)
-        estimate = self._measure(batch)
+        oracle, count, before = self.oracle, len(batch.points), self.ledger.spent
+        saved = None if self.saver is None else oracle.state
+        estimate = None
+        try:
+            self._interrupts.allowed = True  # first, so that no interrupt falls between the two
+            self._interrupts.raise_pending()
+            estimate = oracle.evaluate(batch.points.copy(), batch.shots)
+        except KeyboardInterrupt:
+            if estimate is None:
+                self._undo_job(saved)
+                raise
+            self._interrupts.postpone()  # the job is paid for: learn from it first
+        finally:
+            self._interrupts.allowed = False
+            self.ledger.spent = self._spent_before + oracle.spent
+            self.ledger.jobs += 1
         self.ledger.points += count
-        values = check_estimate(estimate, count, self.oracle.reports_variances)
-        check_charge(self.ledger.spent - before, price)
+        charged = self.ledger.spent - before
+        values = check_job(estimate, count, oracle.reports_variances, charged, self._price)
         finite = int(np.isfinite(values).sum())
         self.ledger.failures += max(count - finite, estimate.failures)
         if finite == 0:
@@ -199,28 +213,12 @@ class Run:
             self._warned = warn_if_constant(batch, values, noiseless, first)
         return estimate
 
-    def _measure(self, batch: Batch) -> Estimate:
-        """Run one job and charge it; a job that Ctrl-C ends before its first shot never was."""
-        oracle, interrupts = self.oracle, self._interrupts
-        saved = None if self.saver is None else oracle.state
-        before, estimate = self.ledger.spent, None
-        try:
-            interrupts.allowed = True  # first, so that no interrupt falls between the two
-            interrupts.raise_pending()
-            estimate = oracle.evaluate(batch.points.copy(), batch.shots)
-        except KeyboardInterrupt:
-            if estimate is None:
-                if self._spent_before + oracle.spent == before:
-                    self.ledger.jobs -= 1
-                    if saved is not None:
-                        oracle.state = saved
-                raise
-            interrupts.postpone()  # the job is paid for: learn from it first
-        finally:
-            interrupts.allowed = False
-            self.ledger.spent = self._spent_before + oracle.spent
-            self.ledger.jobs += 1
-        return estimate
+    def _undo_job(self, state: Any) -> None:
+        """Forget a job that Ctrl-C ended before its first shot: it is run again on resume."""
+        if self._spent_before + self.oracle.spent == self.ledger.spent:
+            self.ledger.jobs -= 1
+            if state is not None:
+                self.oracle.state = state
 
     def _record(self, batch: Batch, estimate: Estimate) -> tuple[float, float]:
         """Add a row to the history; the present value and its standard error."""
@@ -265,6 +263,7 @@ class Run:
         batch = final_batch(self.oracle, self.recommendation, budget)
         if batch is None:
             return FinalEstimate()
+        self._price = self.oracle.price(len(batch.points)).at(batch.shots)
         return conclude(self._evaluate(batch), self.oracle.reports_variances)
 
     def _result(self, stop: Stop, final: FinalEstimate) -> Result:

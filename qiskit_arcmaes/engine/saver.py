@@ -21,12 +21,12 @@ class CheckpointWarning(UserWarning):
         >>> import pathlib, tempfile, warnings
         >>> from qiskit_arcmaes import minimize
         >>> folder = tempfile.TemporaryDirectory()
-        >>> def fun(x):  # the folder vanishes during the run
+        >>> def vanish(*_):
         ...     folder.cleanup()
-        ...     return float(x @ x)
         >>> with warnings.catch_warnings(record=True) as caught:
         ...     warnings.simplefilter("always")
-        ...     result = minimize(fun, [1.0], max_shots=500, method="cma", seed=1,
+        ...     result = minimize(lambda x: float(x @ x), [1.0], max_shots=500, method="cma",
+        ...                       seed=1, callback=vanish,
         ...                       checkpoint=pathlib.Path(folder.name) / "run")
         >>> caught[-1].category.__name__, result.shots > 400
         ('CheckpointWarning', True)

@@ -26,64 +26,57 @@ def check_oracle(oracle: Oracle) -> None:
         raise ValueError(f"{name}.min_shots must be an integer >= 1, not {least!r}.")
 
 
-def check_estimate(estimate: Any, count: int, reports_variances: bool) -> Array:
-    """Check the form of an estimate; return its values.
+def check_job(
+    estimate: Any, count: int, reports_variances: bool, charged: int, price: int
+) -> Array:
+    """Check the answer of an oracle and its charge; return the values.
 
     Args:
         estimate: What ``evaluate`` returned.
         count: How many points it was given.
         reports_variances: Whether the oracle says that every estimate has variances.
-
-    Example:
-        >>> check_estimate(Estimate(np.zeros(3)), 2, False)
-        Traceback (most recent call last):
-        ...
-        qiskit_arcmaes.oracles.contract.OracleError: the oracle returned values of shape (3,) for \
-2 points; it must return shape (2,).
-    """
-    if not isinstance(estimate, Estimate):
-        raise OracleError(f"evaluate must return an Estimate, not {type(estimate).__name__}.")
-    values = np.asarray(estimate.values, dtype=float)
-    _check_shape("values", values.shape, count)
-    if estimate.variances is not None:
-        _check_shape("variances", np.shape(estimate.variances), count)
-    elif reports_variances:
-        raise OracleError(
-            "the oracle says reports_variances but its estimate has none: return them, or set "
-            "reports_variances to False."
-        )
-    return values
-
-
-def check_charge(charged: int, price: int) -> None:
-    """Refuse a job that was not charged, or charged with more than its price.
-
-    Args:
         charged: Shots by which the oracle's ``spent`` rose.
         price: What the job was to take at the most.
 
     Example:
-        >>> check_charge(120, price=100)
+        >>> check_job(Estimate(np.zeros(2)), 2, False, charged=120, price=100)
         Traceback (most recent call last):
         ...
         qiskit_arcmaes.oracles.contract.OracleError: the oracle charged 120 shots for a job that \
 it had priced at 100: its price must be an upper bound, or no budget can be kept.
     """
-    if charged <= 0:
+    if not isinstance(estimate, Estimate):
+        raise OracleError(f"evaluate must return an Estimate, not {type(estimate).__name__}.")
+    values = np.asarray(estimate.values, dtype=float)
+    variances = estimate.variances
+    if values.shape != (count,):
+        raise OracleError(_wrong_shape("values", values.shape, count))
+    if variances is not None and np.shape(variances) != (count,):
+        raise OracleError(_wrong_shape("variances", np.shape(variances), count))
+    if variances is None and reports_variances:
         raise OracleError(
+            "the oracle says reports_variances but its estimate has none: return them, or set "
+            "reports_variances to False."
+        )
+    if not 0 < charged <= price:
+        raise OracleError(_wrong_charge(charged, price))
+    return values
+
+
+def _wrong_shape(what: str, shape: tuple[int, ...], count: int) -> str:
+    return (
+        f"the oracle returned {what} of shape {shape} for {count} points; it must return shape "
+        f"({count},)."
+    )
+
+
+def _wrong_charge(charged: int, price: int) -> str:
+    if charged <= 0:
+        return (
             "the oracle charged nothing for a job: evaluate must call self.charge with the shots "
             "it took, or no budget can be kept."
         )
-    if charged > price:
-        raise OracleError(
-            f"the oracle charged {charged} shots for a job that it had priced at {price}: its "
-            "price must be an upper bound, or no budget can be kept."
-        )
-
-
-def _check_shape(what: str, shape: tuple[int, ...], count: int) -> None:
-    if shape != (count,):
-        raise OracleError(
-            f"the oracle returned {what} of shape {shape} for {count} points; it must return "
-            f"shape ({count},)."
-        )
+    return (
+        f"the oracle charged {charged} shots for a job that it had priced at {price}: its price "
+        "must be an upper bound, or no budget can be kept."
+    )

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from qiskit_arcmaes.primitives.groups import Plan
+
 Array = NDArray[np.float64]
 
 
@@ -49,47 +51,40 @@ class Allocation:
     """Remembers how much each group scattered, and deals the next shots accordingly.
 
     Args:
-        weighted: Whether to deal in proportion to the standard deviations seen in the generation
-            before (``True``) or equally.
         size: For how many sets of observables the memory holds.
     """
 
-    def __init__(self, weighted: bool, size: int = 64) -> None:
-        self.weighted = weighted
+    def __init__(self, size: int = 64) -> None:
         self._size = size
         self._seen: dict[str, list[float]] = {}
 
-    def shots(self, digest: str, priors: Sequence[float], shots: int) -> NDArray[np.int64]:
+    def shots(self, plan: Plan, shots: int) -> NDArray[np.int64]:
         """Shots for each group; together always groups x shots.
 
         Args:
-            digest: The name of the observables.
-            priors: What one shot of each group would scatter on a random state; the weights of
-                the first generation.
+            plan: The groups, at least one. What one shot of each would scatter on a random state
+                is its weight in the first generation.
             shots: Shots for each group on average.
         """
-        if not self.weighted or not priors:
-            return np.full(len(priors), shots, dtype=np.int64)
-        seen = self._seen.get(digest, priors)
-        return deal(np.sqrt(np.array(seen)), len(priors) * shots)
+        seen = self._seen.get(plan.digest, _priors(plan))
+        return deal(np.sqrt(np.array(seen)), len(plan.groups) * shots)
 
-    def learn(
-        self, digest: str, scatter: Array, freedom: NDArray[np.int64], priors: Sequence[float]
-    ) -> None:
+    def learn(self, plan: Plan, scatter: Array, freedom: NDArray[np.int64]) -> None:
         """Take in what a generation showed.
 
         Args:
-            digest: The name of the observables.
+            plan: The groups. What one shot would scatter on a random state counts as one
+                observation, so that no group is written off because its few shots happened to
+                agree.
             scatter: Sums of squared deviations from each point's mean, one for each group.
             freedom: Their degrees of freedom. A group without any keeps what was known of it.
-            priors: What one shot would scatter on a random state; counts as one observation, so
-                that no group is written off because its few shots happened to agree.
         """
-        if not self.weighted or not freedom.any():
+        if not freedom.any():
             return
+        priors = _priors(plan)
         estimate = (scatter + np.array(priors)) / (freedom + 1.0)
-        before = np.array(self._seen.pop(digest, priors))
-        self._seen[digest] = np.where(freedom > 0, estimate, before).tolist()
+        before = np.array(self._seen.pop(plan.digest, priors))
+        self._seen[plan.digest] = np.where(freedom > 0, estimate, before).tolist()
         while len(self._seen) > self._size:
             del self._seen[next(iter(self._seen))]
 
@@ -101,3 +96,7 @@ class Allocation:
     @state.setter
     def state(self, state: Mapping[str, Sequence[float]]) -> None:
         self._seen = {digest: [float(v) for v in seen] for digest, seen in state.items()}
+
+
+def _priors(plan: Plan) -> list[float]:
+    return [group.prior for group in plan.groups]

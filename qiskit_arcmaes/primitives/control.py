@@ -11,12 +11,12 @@ from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
-from qiskit.primitives import PrimitiveResult
+from qiskit.primitives import BasePrimitiveJob, PrimitiveResult
+from qiskit.providers import JobStatus
 
 from qiskit_arcmaes.oracles import check_shots
-from qiskit_arcmaes.primitives.engines import Engine, Outcome, Task
-from qiskit_arcmaes.primitives.errors import PrimitiveInUseError
-from qiskit_arcmaes.primitives.jobs import FinishedJob, RecordedJob
+from qiskit_arcmaes.primitives.engines import Engine, Outcome, PubTask
+from qiskit_arcmaes.primitives.errors import PrimitiveInUseError, RecordedOnlyError
 from qiskit_arcmaes.primitives.ledger import Ledger
 from qiskit_arcmaes.primitives.recording import DRY_RUN, DryThreads, Recording
 
@@ -33,12 +33,61 @@ def live_primitives() -> list[ShotControl]:
         return sorted(ready, key=lambda primitive: primitive._serial)
 
 
+class FinishedJob(BasePrimitiveJob):
+    """A job whose result is there already.
+
+    Example:
+        >>> job = FinishedJob("7", "the result")
+        >>> job.done(), job.result()
+        (True, 'the result')
+    """
+
+    def __init__(self, job_id: str, result: Any) -> None:
+        super().__init__(job_id)
+        self._result = result
+
+    def result(self) -> PrimitiveResult[Any]:
+        """Return the result."""
+        return self._result
+
+    def status(self) -> JobStatus:
+        """Return ``DONE``."""
+        return JobStatus.DONE
+
+    def done(self) -> bool:
+        """Return True."""
+        return True
+
+    def running(self) -> bool:
+        """Return False."""
+        return False
+
+    def cancelled(self) -> bool:
+        """Return False."""
+        return False
+
+    def in_final_state(self) -> bool:
+        """Return True."""
+        return True
+
+    def cancel(self) -> None:
+        """Do nothing: the job is finished."""
+
+
+class RecordedJob(FinishedJob):
+    """A job that was recorded and not run: it has no result."""
+
+    def result(self) -> PrimitiveResult[Any]:
+        """Raise: there is none."""
+        raise RecordedOnlyError("this job was recorded, not run; run it outside recording().")
+
+
 class ShotControl:
     """Shots that can be set, a ledger of what was run, dry runs, and one user at a time.
 
     Args:
         engine: What runs the pubs.
-        shots: Shots for each point and measurement basis, a whole number >= 1.
+        shots: Shots for each point and measurement basis, an integer >= 1.
 
     Attributes:
         ledger: Everything that was really run.
@@ -167,7 +216,7 @@ class ShotControl:
         self.ledger = Ledger.from_state(state["ledger"])
         self.shots = state["shots"]
 
-    def _perform(self, tasks: Sequence[Task[Any]]) -> FinishedJob:
+    def _perform(self, tasks: Sequence[PubTask[Any]]) -> FinishedJob:
         recording = self._recording
         if recording is not None and (
             recording.threads is None or recording.threads.include_this()
@@ -183,48 +232,3 @@ class ShotControl:
             outcome = Outcome([])
         result = PrimitiveResult(outcome.results, metadata={"version": 2})
         return FinishedJob(f"shots-{next(self._job_ids)}", result)
-
-
-def make_rng(seed: Any) -> np.random.Generator:
-    """One generator for the whole life of a primitive.
-
-    Args:
-        seed: Anything ``numpy.random.default_rng`` takes. A whole number seeds the generator
-            once, so that runs repeat and their noise does not.
-    """
-    try:
-        return np.random.default_rng(seed)
-    except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"seed must be None, a whole number >= 0 or a numpy Generator, not {seed!r}."
-        ) from error
-
-
-def check_limit(most: int | None) -> None:
-    """Refuse a limit on points a job that is not None or a whole number >= 1."""
-    whole = isinstance(most, int | np.integer) and not isinstance(most, bool)
-    if most is not None and not (whole and most >= 1):
-        raise ValueError(
-            f"max_points_per_job must be a whole number >= 1, or None for no limit, not {most!r}."
-        )
-
-
-def check_primitive(primitive: Any, argument: str, wanted: type, other: type) -> None:
-    """Refuse what is not a V2 primitive of the wanted kind."""
-    if isinstance(primitive, ShotControl):
-        raise TypeError(
-            f"{argument} is a {type(primitive).__name__}, which is under shot control already; "
-            "use it as it is."
-        )
-    if isinstance(primitive, wanted):
-        return
-    if isinstance(primitive, other):
-        kind = "ShotSampler" if argument == "estimator" else "ShotEstimator"
-        hint = f"wrap it in a {kind}"
-    elif isinstance(primitive, type):
-        hint = "pass an instance, not the class"
-    else:
-        hint = (
-            f"V1 primitives are not supported, pass a {wanted.__name__}, or None for the built-in"
-        )
-    raise TypeError(f"{argument} must be a {wanted.__name__}, not {primitive!r}; {hint}.")

@@ -14,15 +14,16 @@ from qiskit.primitives.containers.sampler_pub import SamplerPub
 from qiskit_aer import AerSimulator
 from qiskit_aer.primitives import SamplerV2 as AerSampler
 
-from qiskit_arcmaes.primitives.circuits import Cache, columns, fingerprint
-from qiskit_arcmaes.primitives.engines import Outcome, Task, generator_state, restore_generator
+from qiskit_arcmaes.primitives.bindings import columns
+from qiskit_arcmaes.primitives.cache import Cache, fingerprint
+from qiskit_arcmaes.primitives.engines import Outcome, PubTask, generator_state, restore_generator
 from qiskit_arcmaes.primitives.exact_sampler import SamplerTask, sampler_cost
-from qiskit_arcmaes.primitives.groups import Batch, Plan
+from qiskit_arcmaes.primitives.groups import Plan
 from qiskit_arcmaes.primitives.ledger import Cost, Ledger
 from qiskit_arcmaes.primitives.measuring import join_samples
 from qiskit_arcmaes.primitives.merging import Merger
-from qiskit_arcmaes.primitives.planning import EstimatorTask, PlanBook
-from qiskit_arcmaes.primitives.transpiling import Fitter
+from qiskit_arcmaes.primitives.planning import EstimatorTask, PlannedEstimator, PointSet
+from qiskit_arcmaes.primitives.transpiling import Transpiler
 from qiskit_arcmaes.primitives.unrolling import can_set
 
 Array = NDArray[np.float64]
@@ -44,7 +45,7 @@ def _draw_seed(rng: np.random.Generator) -> int:
     return int(rng.integers(1, 2**31 - 1))
 
 
-class DeviceEstimator:
+class DeviceEstimator(PlannedEstimator):
     """Runs one measured circuit for each group on a noisy simulator.
 
     Variances are those that the shots show, so they are unknown at one shot.
@@ -52,37 +53,33 @@ class DeviceEstimator:
     Args:
         simulator: What runs the shots.
         rng: Where the seed of every job comes from.
-        fitter: Transpiles for the simulator.
+        transpiler: Transpiles for the simulator.
     """
 
-    reports_variances = True
     min_shots = 2
-    seed_check_shots = 0
 
-    def __init__(self, simulator: AerSimulator, rng: np.random.Generator, fitter: Fitter) -> None:
+    def __init__(
+        self, simulator: AerSimulator, rng: np.random.Generator, transpiler: Transpiler
+    ) -> None:
+        super().__init__()
         self._simulator = simulator
         self._rng = rng
-        self._fitter = fitter
-        self._book = PlanBook()
+        self._transpiler = transpiler
         self._measured: Cache[list[QuantumCircuit]] = Cache()
-
-    def cost(self, tasks: Sequence[EstimatorTask]) -> Cost:
-        """Tell what ``run`` will charge for these tasks."""
-        return self._book.cost(tasks)
 
     def run(self, tasks: Sequence[EstimatorTask], ledger: Ledger) -> Outcome:
         """Run the tasks as one job."""
-        outcome = self._book.run(tasks, ledger, self._run_batch)
+        outcome = super().run(tasks, ledger)
         known = min(task.shots for task in tasks) > 1
         return Outcome(outcome.results, outcome.variances if known else None)
 
-    def _run_batch(self, task: EstimatorTask, batch: Batch, plan: Plan) -> tuple[Array, Array]:
+    def _measure(self, task: EstimatorTask, some: PointSet, plan: Plan) -> tuple[Array, Array]:
         """Values and their variances, both of shape (points, observables)."""
-        values = np.tile(plan.constants, (len(batch.points), 1))
+        values = np.tile(plan.constants, (len(some.points), 1))
         variances = np.zeros_like(values)
         if not plan.groups:
             return values, variances
-        points = task.pub.parameter_values.ravel()[batch.points]
+        points = task.pub.parameter_values.ravel()[some.points]
         runs = [
             run
             for circuit in self._circuits(task.pub.circuit, plan)
@@ -99,7 +96,7 @@ class DeviceEstimator:
         counts = iter(entry.data.counts for entry in result.results)
         others = task.pub.circuit.num_clbits
         for group in plan.groups:
-            for row in range(len(batch.points)):
+            for row in range(len(some.points)):
                 mean, scatter = _moments(next(counts), others, group.table)
                 values[row] += mean
                 variances[row] += scatter / (task.shots - 1) if task.shots > 1 else np.nan
@@ -107,11 +104,13 @@ class DeviceEstimator:
 
     def _circuits(self, circuit: QuantumCircuit, plan: Plan) -> list[QuantumCircuit]:
         """One transpiled circuit for each group."""
-        bases = [group.axes for group in plan.groups]
-        return self._measured.get(
-            (fingerprint(circuit), plan.digest),
-            lambda: [self._fitter.circuit(measured(circuit, axes)) for axes in bases],
-        )
+        key = (fingerprint(circuit), plan.digest)
+        known = self._measured.get(key)
+        if known is None:
+            bases = [group.axes for group in plan.groups]
+            circuits = [self._transpiler.circuit(measured(circuit, axes)) for axes in bases]
+            known = self._measured.add(key, circuits)
+        return known
 
     @property
     def state(self) -> dict[str, Any]:
@@ -129,17 +128,19 @@ class DeviceSampler:
     Args:
         simulator: What runs the shots.
         rng: Where the seed of every job comes from.
-        fitter: Transpiles for the simulator.
+        transpiler: Transpiles for the simulator.
     """
 
     reports_variances = False
     min_shots = 1
     seed_check_shots = 0
 
-    def __init__(self, simulator: AerSimulator, rng: np.random.Generator, fitter: Fitter) -> None:
+    def __init__(
+        self, simulator: AerSimulator, rng: np.random.Generator, transpiler: Transpiler
+    ) -> None:
         self._simulator = simulator
         self._rng = rng
-        self._fitter = fitter
+        self._transpiler = transpiler
         self._merger = Merger()
 
     def cost(self, tasks: Sequence[SamplerTask]) -> Cost:
@@ -154,10 +155,10 @@ class DeviceSampler:
         ledger.charge(cost.circuits, cost.shots)
         return outcome
 
-    def sample(self, tasks: Sequence[Task[SamplerPub]]) -> list[SamplerPubResult]:
+    def sample(self, tasks: Sequence[PubTask[SamplerPub]]) -> list[SamplerPubResult]:
         """Run the tasks without charging them."""
         sampler = AerSampler.from_backend(self._simulator, seed=_draw_seed(self._rng))
-        pubs = [self._fitter.sampler_pub(task.pub, task.shots) for task in tasks]
+        pubs = [self._transpiler.sampler_pub(task.pub, task.shots) for task in tasks]
         spread = [_spread(pub) for pub in pubs]
         results = iter(sampler.run([pub for some in spread for pub in some]).result())
         return [

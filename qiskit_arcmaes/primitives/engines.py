@@ -16,7 +16,7 @@ Pub = TypeVar("Pub")
 
 
 @dataclass(frozen=True)
-class Task(Generic[Pub]):
+class PubTask(Generic[Pub]):
     """A pub and the shots it gets.
 
     Attributes:
@@ -59,11 +59,11 @@ class Engine(Protocol):
         """Shots that the check of the seed still has to take."""
         ...
 
-    def cost(self, tasks: Sequence[Task[Any]]) -> Cost:
+    def cost(self, tasks: Sequence[PubTask[Any]]) -> Cost:
         """Tell what ``run`` will charge for these tasks."""
         ...
 
-    def run(self, tasks: Sequence[Task[Any]], ledger: Ledger) -> Outcome:
+    def run(self, tasks: Sequence[PubTask[Any]], ledger: Ledger) -> Outcome:
         """Run the tasks and charge them."""
         ...
 

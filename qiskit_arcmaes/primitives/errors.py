@@ -24,7 +24,7 @@ class JobFailedError(OracleError):
 
 
 class RepeatedNoiseError(OracleError, ValueError):
-    """A primitive returns the same noise in every call, because its seed is one whole number.
+    """A primitive returns the same noise in every call, because its seed is one integer.
 
     Example:
         >>> from qiskit.primitives import StatevectorEstimator

@@ -14,20 +14,16 @@ from qiskit.primitives.containers.observables_array import ObservablesArray
 from qiskit.primitives.containers.sampler_pub import SamplerPub
 from qiskit.quantum_info import SparsePauliOp
 
-from qiskit_arcmaes.primitives.circuits import Cache
-from qiskit_arcmaes.primitives.control import (
-    ShotControl,
-    check_limit,
-    check_primitive,
-    make_rng,
-)
+from qiskit_arcmaes.primitives.arguments import check_limit, check_primitive, make_rng
+from qiskit_arcmaes.primitives.cache import Cache
+from qiskit_arcmaes.primitives.control import FinishedJob, ShotControl
 from qiskit_arcmaes.primitives.device import DeviceEstimator, as_simulator
-from qiskit_arcmaes.primitives.engines import Engine, Task
+from qiskit_arcmaes.primitives.engines import Engine, PubTask
 from qiskit_arcmaes.primitives.exact_estimator import ExactEstimator
-from qiskit_arcmaes.primitives.jobs import FinishedJob, Patience
 from qiskit_arcmaes.primitives.planning import EstimatorTask
+from qiskit_arcmaes.primitives.retry import RetryPolicy
 from qiskit_arcmaes.primitives.seeds import backend_of
-from qiskit_arcmaes.primitives.transpiling import Fitter
+from qiskit_arcmaes.primitives.transpiling import Transpiler
 from qiskit_arcmaes.primitives.wrapped import limits_of
 from qiskit_arcmaes.primitives.wrapped_estimator import WrappedEstimator, is_gaussian
 
@@ -44,9 +40,9 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
 
     Args:
         estimator: Any V2 estimator; None for the built-in one.
-        shots: Shots for each point and measurement basis, a whole number >= 1. An estimator that
+        shots: Shots for each point and measurement basis, an integer >= 1. An estimator that
             adds Gaussian noise instead of sampling gets a standard deviation of 1/sqrt(shots).
-        seed: None, a whole number >= 0 or a numpy ``Generator``. Runs repeat, the noise within a
+        seed: None, an integer >= 0 or a numpy ``Generator``. Runs repeat, the noise within a
             run does not. Around another estimator it is drawn anew for every job, where the
             estimator can be seeded; a seed of its own that would repeat the noise is refused.
         backend: For the built-in estimator: an ``AerSimulator`` with a noise model, or a device
@@ -118,7 +114,7 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
                 f"backend={backend!r} is for the built-in estimator; leave estimator out, or build "
                 "it on that backend."
             )
-        patience = Patience(retries, retry_delay, timeout, sleep)
+        policy = RetryPolicy(retries, retry_delay, timeout, sleep)
         check_limit(max_points_per_job)
         engine: Engine
         if estimator is not None:
@@ -126,17 +122,17 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
             engine = WrappedEstimator(
                 estimator,
                 is_gaussian(estimator) if gaussian is None else gaussian,
-                Fitter(
+                Transpiler(
                     backend_of(estimator), pass_manager, optimization_level, limits_of(estimator)
                 ),
-                patience,
+                policy,
                 max_points_per_job,
                 None if seed is None else make_rng(seed),
             )
         elif backend is not None:
             simulator = as_simulator(backend)
-            fitter = Fitter(simulator, pass_manager, optimization_level)
-            engine = DeviceEstimator(simulator, make_rng(seed), fitter)
+            transpiler = Transpiler(simulator, pass_manager, optimization_level)
+            engine = DeviceEstimator(simulator, make_rng(seed), transpiler)
         else:
             engine = ExactEstimator(make_rng(seed), allocation == "weighted")
         super().__init__(engine, shots)
@@ -166,14 +162,15 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         if isinstance(pub, tuple) and isinstance(pub[1], SparsePauliOp):
             pub = (pub[0], self._observables(pub[1]), *pub[2:])
         coerced = EstimatorPub.coerce(pub, precision)
-        return Task(coerced, self.shots if not coerced.precision else _shots(coerced.precision))
+        return PubTask(coerced, self._shots if not coerced.precision else _shots(coerced.precision))
 
     def _observables(self, operator: SparsePauliOp) -> ObservablesArray:
         """The operator as pubs hold it; algorithms submit the same one again and again."""
         paulis, coeffs = operator.paulis, operator.coeffs
         parts = (paulis.z, paulis.x, paulis.phase, coeffs)
         key = (operator.num_qubits, *(part.tobytes() for part in parts))
-        return self._operators.get(key, lambda: _convert(operator))
+        known = self._operators.get(key)
+        return self._operators.add(key, _convert(operator)) if known is None else known
 
 
 def _shots(precision: float) -> int:

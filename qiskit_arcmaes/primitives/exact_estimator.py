@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.primitives.allocation import Allocation
-from qiskit_arcmaes.primitives.engines import Outcome, generator_state, restore_generator
-from qiskit_arcmaes.primitives.groups import Batch, Plan
-from qiskit_arcmaes.primitives.ledger import Cost, Ledger
-from qiskit_arcmaes.primitives.planning import EstimatorTask, PlanBook
-from qiskit_arcmaes.primitives.states import StateSimulator, probabilities
+from qiskit_arcmaes.primitives.engines import generator_state, restore_generator
+from qiskit_arcmaes.primitives.groups import Plan
+from qiskit_arcmaes.primitives.planning import EstimatorTask, PlannedEstimator, PointSet
+from qiskit_arcmaes.primitives.states import StateSimulator
 
 Array = NDArray[np.float64]
 
 
-class ExactEstimator:
+class ExactEstimator(PlannedEstimator):
     """Simulates the states, then draws the outcomes of all shots of a measurement at once.
 
     Args:
@@ -26,52 +25,31 @@ class ExactEstimator:
         weighted: Whether shots go to the groups in proportion to what they scattered before.
     """
 
-    reports_variances = True
-    min_shots = 1
-    seed_check_shots = 0
-
     def __init__(self, rng: np.random.Generator, weighted: bool = False) -> None:
+        super().__init__()
         self._rng = rng
-        self._allocation = Allocation(weighted)
+        self._allocation = Allocation() if weighted else None
         self._simulator = StateSimulator()
-        self._book = PlanBook()
 
-    def cost(self, tasks: Sequence[EstimatorTask]) -> Cost:
-        """Tell what ``run`` will charge for these tasks."""
-        return self._book.cost(tasks)
-
-    def run(self, tasks: Sequence[EstimatorTask], ledger: Ledger) -> Outcome:
-        """Run the tasks as one job."""
-        return self._book.run(tasks, ledger, self._run_batch)
-
-    def _run_batch(self, task: EstimatorTask, batch: Batch, plan: Plan) -> tuple[Array, Array]:
+    def _measure(self, task: EstimatorTask, some: PointSet, plan: Plan) -> tuple[Array, Array]:
         """Values and their true variances, both of shape (points, observables)."""
-        priors = [group.prior for group in plan.groups]
-        shots = self._allocation.shots(plan.digest, priors, task.shots)
-        shape = (len(batch.points), len(batch.observables))
-        values = np.tile(plan.constants, (len(batch.points), 1))
-        variances, scatter = np.zeros(shape), np.zeros(len(plan.groups))
-        bases = [group.axes for group in plan.groups]
-        points = task.pub.parameter_values.ravel()[batch.points]
-        for part, states in self._simulator.states(task.pub.circuit, points) if bases else ():
-            for index, chances in probabilities(states, bases):
-                table, drawn = plan.groups[index].table.T, int(shots[index])
-                shares = self._rng.multinomial(drawn, chances) / drawn
-                mean = shares @ table
-                values[part] += mean
-                expected = chances @ table
-                variances[part] += (chances @ table**2 - expected**2).clip(min=0) / drawn
-                scatter[index] += drawn * (shares @ table**2 - mean**2).clip(min=0).sum()
-        freedom = (shots - 1) * len(batch.points)
-        self._allocation.learn(plan.digest, scatter, freedom, priors)
-        return values, variances
+        points = task.pub.parameter_values.ravel()[some.points]
+        shots = np.full(len(plan.groups), task.shots, dtype=np.int64)
+        if self._allocation is not None and plan.groups:
+            shots = self._allocation.shots(plan, task.shots)
+        drawn = self._simulator.draw_means(task.pub.circuit, points, plan, shots, self._rng)
+        if self._allocation is not None:
+            self._allocation.learn(plan, drawn.scatter, (shots - 1) * len(some.points))
+        return drawn.values, drawn.variances
 
     @property
     def state(self) -> dict[str, Any]:
         """The random state and what is known of the groups' scatter."""
-        return {"rng": generator_state(self._rng), "allocation": self._allocation.state}
+        known = {} if self._allocation is None else self._allocation.state
+        return {"rng": generator_state(self._rng), "allocation": known}
 
     @state.setter
     def state(self, state: Mapping[str, Any]) -> None:
         restore_generator(self._rng, state["rng"])
-        self._allocation.state = state["allocation"]
+        if self._allocation is not None:
+            self._allocation.state = state["allocation"]

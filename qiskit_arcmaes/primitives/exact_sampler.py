@@ -11,14 +11,14 @@ from qiskit.circuit import QuantumCircuit
 from qiskit.primitives import DataBin, SamplerPubResult
 from qiskit.primitives.containers.sampler_pub import SamplerPub
 
-from qiskit_arcmaes.primitives.circuits import Cache, fingerprint
-from qiskit_arcmaes.primitives.engines import Outcome, Task, generator_state, restore_generator
+from qiskit_arcmaes.primitives.cache import Cache, fingerprint
+from qiskit_arcmaes.primitives.engines import Outcome, PubTask, generator_state, restore_generator
 from qiskit_arcmaes.primitives.ledger import Cost, Ledger
 from qiskit_arcmaes.primitives.measuring import Readout, pack, read_measurements
 from qiskit_arcmaes.primitives.merging import Merger
 from qiskit_arcmaes.primitives.states import StateSimulator, probabilities
 
-SamplerTask = Task[SamplerPub]
+SamplerTask = PubTask[SamplerPub]
 
 
 def sampler_cost(tasks: Sequence[SamplerTask]) -> Cost:
@@ -70,7 +70,9 @@ class ExactSampler:
         return SamplerPubResult(DataBin(**registers, shape=task.pub.shape), metadata=metadata)
 
     def _readout(self, key: Hashable, circuit: QuantumCircuit) -> Readout | None:
-        return self._readouts.get(key, lambda: read_measurements(circuit))
+        if key in self._readouts:
+            return self._readouts[key]
+        return self._readouts.add(key, read_measurements(circuit))
 
     def _draw(self, task: SamplerTask, readout: Readout) -> NDArray[np.int32]:
         """Outcomes, shape (*pub, shots), in the order in which they were drawn."""

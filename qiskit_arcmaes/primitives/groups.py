@@ -8,13 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from qiskit.primitives.containers.estimator_pub import EstimatorPub
-from qiskit.quantum_info import Pauli, PauliList
 
 Array = NDArray[np.float64]
 Observable = Mapping[str, float]  # Pauli string (qubit 0 last) to coefficient
 
-_AXIS = {"I": "I", "X": "X", "Y": "Y", "Z": "Z"} | dict(zip("01+-rl", "ZZXXYY", strict=True))
+# the axis in which a letter of an observable is measured
+AXIS = {"I": "I", "X": "X", "Y": "Y", "Z": "Z"} | dict(zip("01+-rl", "ZZXXYY", strict=True))
 _FACTOR = dict.fromkeys("XYZ", (1.0, -1.0)) | dict.fromkeys("0+r", (1.0, 0.0))
 _FACTOR |= dict.fromkeys("1-l", (0.0, 1.0))
 _DIGITS = 10  # sizes that agree to so many digits are equal; their labels decide the order then
@@ -49,25 +48,6 @@ class Plan:
     groups: tuple[Group, ...]
     constants: Array
     digest: str
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Points of a pub at which the same observables are wanted.
-
-    Attributes:
-        points: Rows of the flattened parameter sets.
-        observables: Indices into the flattened observables.
-        where: Flat positions in the pub's result that this batch fills.
-        rows: For each of them, which of ``points``.
-        columns: For each of them, which of ``observables``.
-    """
-
-    points: NDArray[np.int_]
-    observables: tuple[int, ...]
-    where: NDArray[np.int_]
-    rows: NDArray[np.int_]
-    columns: NDArray[np.int_]
 
 
 def make_plan(observables: Sequence[Observable]) -> Plan:
@@ -110,7 +90,7 @@ def insert_sorted(sizes: Mapping[str, float]) -> list[list[str]]:
     groups: list[list[str]] = []
     bases: list[str] = []
     for label in sorted(sizes, key=lambda term: (-round(sizes[term], _DIGITS), term)):
-        axes = "".join(_AXIS[letter] for letter in label)
+        axes = "".join(AXIS[letter] for letter in label)
         for place, basis in enumerate(bases):
             if all("I" in pair or pair[0] == pair[1] for pair in zip(axes, basis, strict=True)):
                 joint = (a if b == "I" else b for a, b in zip(axes, basis, strict=True))
@@ -124,9 +104,7 @@ def insert_sorted(sizes: Mapping[str, float]) -> list[list[str]]:
 
 
 def _make_group(members: Sequence[str], observables: Sequence[Observable]) -> Group:
-    columns = [
-        {_AXIS[letter] for letter in column} - {"I"} for column in zip(*members, strict=True)
-    ]
+    columns = [{AXIS[letter] for letter in column} - {"I"} for column in zip(*members, strict=True)]
     axes = "".join(next(iter(column), "I") for column in reversed(columns))
     measured = [qubit for qubit, axis in enumerate(axes) if axis != "I"]
     table = np.zeros((len(observables), 2 ** len(measured)))
@@ -149,53 +127,3 @@ def _outcomes(label: str, measured: Sequence[int]) -> Array:
 def _digest(observables: Sequence[Observable]) -> str:
     text = repr([sorted((label, float(c)) for label, c in o.items()) for o in observables])
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def make_batches(pub: EstimatorPub) -> list[Batch]:
-    """Divide the points of a pub by the observables that are wanted there."""
-    if pub.observables.size == 1:  # the common case, without a look at every point
-        every = np.arange(pub.parameter_values.size)
-        return [Batch(every, (0,), every, every, np.zeros_like(every))]
-    points = np.arange(pub.parameter_values.size).reshape(pub.parameter_values.shape)
-    observables = np.arange(pub.observables.size).reshape(pub.observables.shape)
-    point_at, observable_at = (a.ravel() for a in np.broadcast_arrays(points, observables))
-    wanted: dict[int, set[int]] = {}
-    for point, observable in zip(point_at.tolist(), observable_at.tolist(), strict=True):
-        wanted.setdefault(point, set()).add(observable)
-    members: dict[tuple[int, ...], list[int]] = {}
-    for point, some in wanted.items():
-        members.setdefault(tuple(sorted(some)), []).append(point)
-    return [_make_batch(key, some, point_at, observable_at) for key, some in members.items()]
-
-
-def _make_batch(
-    observables: tuple[int, ...],
-    points: list[int],
-    point_at: NDArray[np.int_],
-    observable_at: NDArray[np.int_],
-) -> Batch:
-    rows_of = np.sort(np.array(points))
-    where = np.flatnonzero(np.isin(point_at, rows_of))
-    rows = np.searchsorted(rows_of, point_at[where])
-    columns = np.searchsorted(np.array(observables), observable_at[where])
-    return Batch(rows_of, observables, where, rows, columns)
-
-
-def count_backend_bases(pub: EstimatorPub, grouped: bool = True) -> int:
-    """Count the circuits that an estimator on a backend runs for a pub.
-
-    It groups all terms wanted at a point, the identity among them, by qubit-wise commutation;
-    this repeats its grouping term by term, because another order may give another number.
-
-    Args:
-        pub: A pub as it is submitted, laid out on the backend's qubits.
-        grouped: Whether terms are grouped at all.
-    """
-    circuits = 0
-    observables = pub.observables.ravel()
-    for batch in make_batches(pub):
-        labels = sorted({label for index in batch.observables for label in observables[index]})
-        paulis = PauliList([Pauli("".join(_AXIS[c] for c in label)) for label in labels])
-        bases = len(paulis.group_commuting(qubit_wise=True)) if grouped else len(paulis)
-        circuits += len(batch.points) * bases
-    return circuits

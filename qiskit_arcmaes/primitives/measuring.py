@@ -73,7 +73,7 @@ def pack(outcomes: NDArray[np.integer[Any]], bits: tuple[int | None, ...]) -> Bi
     """Pack outcomes into the bits of one register.
 
     Args:
-        outcomes: Whole numbers, shape (..., shots); bit k belongs to the k-th measured qubit.
+        outcomes: Integers, shape (..., shots); bit k belongs to the k-th measured qubit.
         bits: For each bit of the register which of the measured qubits it holds, or None.
 
     Example:

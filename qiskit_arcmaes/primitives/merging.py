@@ -15,10 +15,11 @@ from qiskit.primitives import DataBin, SamplerPubResult
 from qiskit.primitives.containers.bindings_array import BindingsArray
 from qiskit.primitives.containers.sampler_pub import SamplerPub
 
-from qiskit_arcmaes.primitives.circuits import Bound, Cache, Structure, put_together, take_apart
-from qiskit_arcmaes.primitives.engines import Task
+from qiskit_arcmaes.primitives.cache import Cache
+from qiskit_arcmaes.primitives.engines import PubTask
+from qiskit_arcmaes.primitives.templates import Bound, Structure, put_together, take_apart
 
-SamplerTask = Task[SamplerPub]
+SamplerTask = PubTask[SamplerPub]
 
 
 @dataclass(frozen=True)
@@ -74,9 +75,11 @@ class Merger:
 
     def _join(self, members: list[Bound], shots: int) -> SamplerTask:
         first = members[0]
-        template = self._templates.get(first.structure, lambda: put_together(first))
+        template = self._templates.get(first.structure)
+        if template is None:
+            template = self._templates.add(first.structure, put_together(first))
         values = BindingsArray({tuple(template.parameters): np.stack([m.angles for m in members])})
-        return Task(SamplerPub(template, values, shots), shots)
+        return PubTask(SamplerPub(template, values, shots), shots)
 
 
 def _pick(result: SamplerPubResult, point: int, circuit: QuantumCircuit) -> SamplerPubResult:

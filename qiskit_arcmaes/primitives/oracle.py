@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -111,7 +111,16 @@ class PrimitiveOracle(Oracle):
             self._confirm(array)
         for primitive in self.primitives:
             primitive.impose(shots)
-        estimate = self._evaluate_all(array) if self.vectorized else self._evaluate_each(array)
+        if self.vectorized:
+            try:
+                values = np.asarray(self.fun(array), dtype=float)
+            except Exception as error:
+                _raise_original(error)
+            if values.shape != (len(array),):
+                values = _reshape(values, array)
+            estimate = Estimate(values, self._variances(len(array)))
+        else:
+            estimate = self._evaluate_each(array)
         if self._others:
             self._refuse_others()
         return estimate
@@ -141,25 +150,10 @@ class PrimitiveOracle(Oracle):
         if state["vectorized"] is not None:
             self.vectorized, self._confirmed = bool(state["vectorized"]), True
 
-    def _call(self, argument: Array) -> Any:
-        try:
-            return self.fun(argument)
-        except Exception as error:
-            cause = _original(error)
-            if cause is error:
-                raise
-            raise cause from cause.__cause__
-
     def _variances(self, points: int) -> Array | None:
         """The variances of the last job, where each of its values is one of ``fun``'s."""
         reported = self.primitives[0].last_variances if self.reports_variances else None
         return reported if reported is not None and len(reported) == points else None
-
-    def _evaluate_all(self, points: Array) -> Estimate:
-        values = np.asarray(self._call(points), dtype=float)
-        if values.shape != (len(points),):
-            values = _reshape(values, points)
-        return Estimate(values, self._variances(len(points)))
 
     def _refuse_others(self) -> None:
         """After the first job: refuse a loss that also ran on a primitive that is not counted."""
@@ -175,7 +169,10 @@ class PrimitiveOracle(Oracle):
     def _evaluate_each(self, points: Array) -> Estimate:
         values, variances = np.empty(len(points)), np.empty(len(points))
         for row, point in enumerate(points):
-            values[row] = np.asarray(self._call(point), dtype=float).item()
+            try:
+                values[row] = np.asarray(self.fun(point), dtype=float).item()
+            except Exception as error:
+                _raise_original(error)
             reported = self._variances(1)
             variances[row] = np.nan if reported is None else reported[0]
         return Estimate(values, None if np.isnan(variances).any() else variances)
@@ -186,10 +183,10 @@ class PrimitiveOracle(Oracle):
             primitive.impose(self.min_shots)
         probe = np.resize(points, (2, points.shape[1]))
         try:
-            self.vectorized = np.shape(self._call(probe)) == (2,)
-        except OracleError:
-            raise
-        except Exception:  # any failure on two points means: made for one
+            self.vectorized = np.shape(self.fun(probe)) == (2,)
+        except Exception as error:  # any failure of fun on two points means: made for one
+            if any(isinstance(cause, OracleError) for cause in causes(error)):
+                _raise_original(error)
             self.vectorized = False
         self._confirmed = True
         self._prices.clear()
@@ -227,10 +224,10 @@ class PrimitiveOracle(Oracle):
                 primitive.impose(shots)
             records = [stack.enter_context(primitive.recording()) for primitive in self.primitives]
             try:
-                self._call(argument.copy())
+                self.fun(argument.copy())
             except Exception as error:
                 if not was_only_recorded(error):
-                    raise
+                    _raise_original(error)
         if not records[0].calls:
             raise ValueError(
                 "primitive was not used: a dry run of fun ran nothing on it. Give the algorithm "
@@ -239,14 +236,14 @@ class PrimitiveOracle(Oracle):
         return records
 
 
-def _original(error: Exception) -> BaseException:
-    """What was raised before algorithms wrapped it."""
+def _raise_original(error: BaseException) -> NoReturn:
+    """Raise what was raised before algorithms wrapped it, with the cause that it had."""
     for cause in causes(error):
         if isinstance(cause, OracleError):
-            return cause
-    while isinstance(error, AlgorithmError) and isinstance(error.__cause__, Exception):
+            raise cause from cause.__cause__
+    while isinstance(error, AlgorithmError) and error.__cause__ is not None:
         error = error.__cause__
-    return error
+    raise error from error.__cause__
 
 
 def _takes_batches(fun: Callable[[Any], Any]) -> bool:

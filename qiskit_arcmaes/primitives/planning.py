@@ -1,8 +1,11 @@
-"""How the built-in estimators go through pubs: batch by batch, each with its measurement plan."""
+"""How the built-in estimators go through pubs: which points, measured in which groups."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,68 +13,135 @@ from qiskit.primitives import DataBin, PubResult
 from qiskit.primitives.containers.estimator_pub import EstimatorPub
 from qiskit.primitives.containers.observables_array import ObservablesArray
 
-from qiskit_arcmaes.primitives.circuits import Cache, Same
-from qiskit_arcmaes.primitives.engines import Outcome, Task
-from qiskit_arcmaes.primitives.groups import Batch, Plan, make_batches, make_plan
+from qiskit_arcmaes.primitives.cache import Cache
+from qiskit_arcmaes.primitives.engines import Outcome, PubTask
+from qiskit_arcmaes.primitives.groups import Plan, make_plan
 from qiskit_arcmaes.primitives.ledger import Cost, Ledger
 
 Array = NDArray[np.float64]
-EstimatorTask = Task[EstimatorPub]
-# takes a task, a batch of it and its plan, returns values and variances (points, observables)
-BatchRunner = Callable[[EstimatorTask, Batch, Plan], tuple[Array, Array]]
+EstimatorTask = PubTask[EstimatorPub]
 
 
-class PlanBook:
-    """Remembers how pubs are measured."""
+@dataclass(frozen=True)
+class PointSet:
+    """Points of a pub at which the same observables are wanted.
+
+    Attributes:
+        points: Rows of the flattened parameter sets.
+        observables: Indices into the flattened observables.
+        where: Flat positions in the pub's result that these points fill.
+        rows: For each of them, which of ``points``.
+        columns: For each of them, which of ``observables``.
+    """
+
+    points: NDArray[np.int_]
+    observables: tuple[int, ...]
+    where: NDArray[np.int_]
+    rows: NDArray[np.int_]
+    columns: NDArray[np.int_]
+
+
+class MeasurementPlanner:
+    """Remembers how observables are measured: VQE asks for the same ones in every job."""
 
     def __init__(self) -> None:
-        self._plans: Cache[Plan] = Cache()
+        # under the identity of an array of observables, which cannot change, and which is kept
+        self._plans: Cache[tuple[ObservablesArray, Plan]] = Cache()
+
+    def plan(self, observables: ObservablesArray, chosen: tuple[int, ...]) -> Plan:
+        """How some of the flattened observables are measured together."""
+        key = (id(observables), chosen)
+        known = self._plans.get(key)
+        if known is None:
+            flat = observables.ravel()
+            plan = make_plan([flat[index] for index in chosen])
+            known = self._plans.add(key, (observables, plan))
+        return known[1]
+
+
+class PlannedEstimator(ABC):
+    """The part that the built-in estimators share: from pubs to points and groups, and back."""
+
+    reports_variances = True
+    min_shots = 1
+    seed_check_shots = 0
+
+    def __init__(self) -> None:
+        self._planner = MeasurementPlanner()
 
     def cost(self, tasks: Sequence[EstimatorTask]) -> Cost:
         """Points x measurement bases x shots."""
-        costs = (_cost(task, *pair) for task in tasks for pair in self._batches(task.pub))
-        return sum(costs, Cost())
+        points = circuits = shots = 0
+        for task in tasks:
+            for some, plan in self._plans(task.pub):
+                points += len(some.points)
+                circuits += len(some.points) * len(plan.groups)
+                shots += len(some.points) * len(plan.groups) * task.shots
+        return Cost(points, circuits, shots)
 
-    def run(self, tasks: Sequence[EstimatorTask], ledger: Ledger, runner: BatchRunner) -> Outcome:
-        """Run all batches of some tasks as one job, and charge it.
-
-        Args:
-            tasks: What is to be run.
-            ledger: Where it is charged.
-            runner: Runs one batch.
-        """
-        results, spreads, spent = [], [np.empty(0)], Cost()
+    def run(self, tasks: Sequence[EstimatorTask], ledger: Ledger) -> Outcome:
+        """Run the tasks as one job, and charge it."""
+        results, spreads, circuits, shots = [], [np.empty(0)], 0, 0
         for task in tasks:
             size = int(np.prod(task.pub.shape))
             values, variances = np.empty(size), np.empty(size)
-            for batch, plan in self._batches(task.pub):
-                value, variance = runner(task, batch, plan)
-                values[batch.where] = value[batch.rows, batch.columns]
-                variances[batch.where] = variance[batch.rows, batch.columns]
-                spent += _cost(task, batch, plan)
+            for some, plan in self._plans(task.pub):
+                value, variance = self._measure(task, some, plan)
+                values[some.where] = value[some.rows, some.columns]
+                variances[some.where] = variance[some.rows, some.columns]
+                circuits += len(some.points) * len(plan.groups)
+                shots += len(some.points) * len(plan.groups) * task.shots
             results.append(_result(task, values, variances))
             spreads.append(variances)
-        ledger.charge(spent.circuits, spent.shots)
+        ledger.charge(circuits, shots)
         return Outcome(results, np.concatenate(spreads))
 
-    def _batches(self, pub: EstimatorPub) -> list[tuple[Batch, Plan]]:
-        return [
-            (batch, self._plan(pub.observables, batch.observables)) for batch in make_batches(pub)
-        ]
+    @abstractmethod
+    def _measure(self, task: EstimatorTask, some: PointSet, plan: Plan) -> tuple[Array, Array]:
+        """Values and their variances, both of shape (points, observables)."""
 
-    def _plan(self, observables: ObservablesArray, chosen: tuple[int, ...]) -> Plan:
-        """The plan of some observables; an array of them cannot change, and is its own key."""
+    @property
+    @abstractmethod
+    def state(self) -> dict[str, Any]:
+        """What must be saved to go on, as plain data."""
 
-        def make() -> Plan:
-            flat = observables.ravel()
-            return make_plan([flat[index] for index in chosen])
+    @state.setter
+    @abstractmethod
+    def state(self, state: Mapping[str, Any]) -> None: ...
 
-        return self._plans.get((Same(observables), chosen), make)
+    def _plans(self, pub: EstimatorPub) -> Iterator[tuple[PointSet, Plan]]:
+        for some in point_sets(pub):
+            yield some, self._planner.plan(pub.observables, some.observables)
 
 
-def _cost(task: EstimatorTask, batch: Batch, plan: Plan) -> Cost:
-    circuits = len(batch.points) * len(plan.groups)
-    return Cost(len(batch.points), circuits, circuits * task.shots)
+def point_sets(pub: EstimatorPub) -> list[PointSet]:
+    """Divide the points of a pub by the observables that are wanted there."""
+    if pub.observables.size == 1:  # the common case, without a look at every point
+        every = np.arange(pub.parameter_values.size)
+        return [PointSet(every, (0,), every, every, np.zeros_like(every))]
+    points = np.arange(pub.parameter_values.size).reshape(pub.parameter_values.shape)
+    observables = np.arange(pub.observables.size).reshape(pub.observables.shape)
+    point_at, observable_at = (a.ravel() for a in np.broadcast_arrays(points, observables))
+    wanted: dict[int, set[int]] = {}
+    for point, observable in zip(point_at.tolist(), observable_at.tolist(), strict=True):
+        wanted.setdefault(point, set()).add(observable)
+    members: dict[tuple[int, ...], list[int]] = {}
+    for point, some in wanted.items():
+        members.setdefault(tuple(sorted(some)), []).append(point)
+    return [_point_set(key, some, point_at, observable_at) for key, some in members.items()]
+
+
+def _point_set(
+    observables: tuple[int, ...],
+    points: list[int],
+    point_at: NDArray[np.int_],
+    observable_at: NDArray[np.int_],
+) -> PointSet:
+    rows_of = np.sort(np.array(points))
+    where = np.flatnonzero(np.isin(point_at, rows_of))
+    rows = np.searchsorted(rows_of, point_at[where])
+    columns = np.searchsorted(np.array(observables), observable_at[where])
+    return PointSet(rows_of, observables, where, rows, columns)
 
 
 def _result(task: EstimatorTask, values: Array, variances: Array) -> PubResult:

@@ -59,6 +59,36 @@ def program_cost(program: Any, points: int) -> Cost:
     return Cost(points, circuits, circuits * program.shots)
 
 
+def rounding_unit(primitive: Any) -> int | None:
+    """The number of shots of whose multiples a twirled job consists, where the user has set it.
+
+    The user may set the number of randomizations or the shots of each; the runtime then rounds the
+    shots of a job up.
+    """
+    twirling = primitive.options.twirling
+    numbers = [twirling.num_randomizations, twirling.shots_per_randomization]
+    chosen = [number for number in numbers if number != "auto"]
+    return int(chosen[0]) if len(chosen) == 1 else None
+
+
+def bound_cost(first: Cost, second: Cost, unit: int, shots: int) -> Cost:
+    """An upper bound of what a job takes that is rounded up, on a straight line over its shots.
+
+    Args:
+        first: What it takes at ``unit`` shots.
+        second: What it takes at twice as many.
+        unit: Its shots are rounded up to a multiple of this.
+        shots: The shots asked for.
+
+    Example:
+        >>> bound_cost(Cost(1, 32, 32), Cost(1, 32, 64), unit=32, shots=33).shots
+        64
+    """
+    step = second.shots - first.shots
+    fixed = first.shots - step - (-step * (unit - 1) // unit)
+    return Cost(first.points, first.circuits, fixed + -(-step // unit) * shots)
+
+
 @contextmanager
 def whole_shots(primitive: Any, shots: int) -> Iterator[None]:
     """Make the randomizations of a twirled job add up to exactly ``shots``.

@@ -14,18 +14,14 @@ from qiskit.quantum_info import SparseObservable
 from qiskit.quantum_info.operators.base_operator import BaseOperator
 from qiskit_aer import AerSimulator
 
-from qiskit_arcmaes.primitives.control import (
-    ShotControl,
-    check_limit,
-    check_primitive,
-    make_rng,
-)
+from qiskit_arcmaes.primitives.arguments import check_limit, check_primitive, make_rng
+from qiskit_arcmaes.primitives.control import FinishedJob, ShotControl
 from qiskit_arcmaes.primitives.device import DeviceSampler, as_simulator
-from qiskit_arcmaes.primitives.engines import Engine, Task
+from qiskit_arcmaes.primitives.engines import Engine, PubTask
 from qiskit_arcmaes.primitives.exact_sampler import ExactSampler
-from qiskit_arcmaes.primitives.jobs import FinishedJob, Patience
+from qiskit_arcmaes.primitives.retry import RetryPolicy
 from qiskit_arcmaes.primitives.seeds import backend_of
-from qiskit_arcmaes.primitives.transpiling import Fitter
+from qiskit_arcmaes.primitives.transpiling import Transpiler
 from qiskit_arcmaes.primitives.wrapped import limits_of
 from qiskit_arcmaes.primitives.wrapped_sampler import WrappedSampler
 
@@ -43,8 +39,8 @@ class ShotSampler(ShotControl, BaseSamplerV2):
 
     Args:
         sampler: Any V2 sampler; None for the built-in one.
-        shots: Shots for each point, a whole number >= 1.
-        seed: None, a whole number >= 0 or a numpy ``Generator``. Runs repeat, the noise within a
+        shots: Shots for each point, an integer >= 1.
+        seed: None, an integer >= 0 or a numpy ``Generator``. Runs repeat, the noise within a
             run does not. Around another sampler it is drawn anew for every job, where the sampler
             can be seeded; a seed of its own that would repeat the noise is refused.
         backend: For the built-in sampler: an ``AerSimulator`` with a noise model, or a device (a
@@ -94,23 +90,25 @@ class ShotSampler(ShotControl, BaseSamplerV2):
                 f"backend={backend!r} is for the built-in sampler; leave sampler out, or build it "
                 "on that backend."
             )
-        patience = Patience(retries, retry_delay, timeout, sleep)
+        policy = RetryPolicy(retries, retry_delay, timeout, sleep)
         check_limit(max_points_per_job)
         engine: Engine
         if sampler is not None:
             check_primitive(sampler, "sampler", BaseSamplerV2, BaseEstimatorV2)
             engine = WrappedSampler(
                 sampler,
-                Fitter(backend_of(sampler), pass_manager, optimization_level, limits_of(sampler)),
-                patience,
+                Transpiler(
+                    backend_of(sampler), pass_manager, optimization_level, limits_of(sampler)
+                ),
+                policy,
                 max_points_per_job,
                 None if seed is None else make_rng(seed),
             )
         else:
             rng = make_rng(seed)
             simulator = as_simulator(AerSimulator() if backend is None else backend)
-            fitter = Fitter(simulator, pass_manager, optimization_level)
-            engine = DeviceSampler(simulator, rng, fitter)
+            transpiler = Transpiler(simulator, pass_manager, optimization_level)
+            engine = DeviceSampler(simulator, rng, transpiler)
             if backend is None:
                 engine = ExactSampler(rng, dynamic=engine)
         super().__init__(engine, shots)
@@ -132,7 +130,7 @@ class ShotSampler(ShotControl, BaseSamplerV2):
                 "a ShotEstimator."
             )
         coerced = [SamplerPub.coerce(pub, self.shots if shots is None else shots) for pub in pubs]
-        return self._perform([Task(pub, int(pub.shots)) for pub in coerced])
+        return self._perform([PubTask(pub, int(pub.shots)) for pub in coerced])
 
 
 def _has_observable(pub: Any) -> bool:

@@ -1,6 +1,6 @@
 """Seeds of wrapped primitives: found out, refused where they repeat the noise, or drawn anew.
 
-A whole number as seed makes most primitives return the same noise in every call. Measured
+An integer as seed makes most primitives return the same noise in every call. Measured
 variances are then zero and evaluating again teaches nothing.
 """
 
@@ -36,7 +36,7 @@ def backend_of(primitive: Any) -> Any:
 
 
 def refuse_fixed_seed(primitive: Any) -> None:
-    """Raise when a primitive carries a whole number as seed in one of the known places."""
+    """Raise when a primitive carries an integer as seed in one of the known places."""
     backend = backend_of(primitive)
     places = [(place, primitive, place) for place in _PLACES]
     places += [(f"the backend's {place}", backend, place) for place in _BACKEND_PLACES]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +14,9 @@ from qiskit.primitives.containers.bindings_array import BindingsArray
 from qiskit.transpiler import TranspilerError, generate_preset_pass_manager
 from qiskit_aer import AerSimulator
 
-from qiskit_arcmaes.primitives.circuits import Cache, columns, fingerprint
+from qiskit_arcmaes.primitives.bindings import columns
+from qiskit_arcmaes.primitives.cache import Cache, fingerprint
+from qiskit_arcmaes.primitives.groups import Plan
 from qiskit_arcmaes.primitives.unrolling import expand_lookalikes, unroll_free
 
 Array = NDArray[np.float64]
@@ -21,6 +24,22 @@ States = NDArray[np.complex128]
 
 _AMPLITUDES = 2**20  # simulated at once: 16 MB, and as much again for each qubit
 _STARTERS = ("reset", "initialize")  # do nothing random on a qubit that is still in |0>
+
+
+@dataclass(frozen=True)
+class DrawnMeans:
+    """Means of observables over shots.
+
+    Attributes:
+        values: The means, shape (points, observables).
+        variances: Their true variances, of the same shape.
+        scatter: Sums of squared deviations of single shots from their point's mean, one for each
+            group.
+    """
+
+    values: Array
+    variances: Array
+    scatter: Array
 
 
 class StateSimulator:
@@ -50,19 +69,53 @@ class StateSimulator:
         Yields:
             Which points, and their states, shape (points, 2**qubits).
         """
-        prepared = self._prepared.get(fingerprint(circuit), lambda: self._prepare(circuit))
+        key = fingerprint(circuit)
+        prepared = self._prepared.get(key) or self._prepared.add(key, self._prepare(circuit))
         points = columns(values, prepared.parameters)
         step = max(1, _AMPLITUDES >> circuit.num_qubits)
         for start in range(0, values.size, step):
             part = slice(start, min(start + step, values.size))
             yield part, self._run(prepared, points[part])
 
+    def draw_means(
+        self,
+        circuit: QuantumCircuit,
+        values: BindingsArray,
+        plan: Plan,
+        shots: NDArray[np.int64],
+        rng: np.random.Generator,
+    ) -> DrawnMeans:
+        """Draw the means of observables over shots, from exact probabilities.
+
+        Args:
+            circuit: A circuit of gates only.
+            values: The parameter sets; they are flattened.
+            plan: How the observables are measured.
+            shots: Shots of each group.
+            rng: Where the randomness comes from.
+        """
+        means = np.tile(plan.constants, (values.size, 1))
+        variances, scatter = np.zeros(means.shape), np.zeros(len(plan.groups))
+        bases = [group.axes for group in plan.groups]
+        for part, states in self.states(circuit, values) if bases else ():
+            for index, chances in probabilities(states, bases):
+                table, drawn = plan.groups[index].table.T, int(shots[index])
+                shares = rng.multinomial(drawn, chances) / drawn
+                mean = shares @ table
+                means[part] += mean
+                expected = chances @ table
+                variances[part] += (chances @ table**2 - expected**2).clip(min=0) / drawn
+                scatter[index] += drawn * (shares @ table**2 - mean**2).clip(min=0).sum()
+        return DrawnMeans(means, variances, scatter)
+
     def _run(self, prepared: QuantumCircuit, points: Array) -> States:
-        binds = {p: points[:, i].tolist() for i, p in enumerate(prepared.parameters)}
+        binds = dict(zip(prepared.parameters, points.T.tolist(), strict=True))
         result = self._simulator.run([prepared], parameter_binds=[binds], shots=1).result()
         if not result.success:
             raise RuntimeError(f"Aer could not simulate the circuit: {result.status}.")
-        states = np.array([np.asarray(entry.data.state) for entry in result.results])
+        states = np.empty((len(result.results), 2**prepared.num_qubits), dtype=complex)
+        for row, entry in zip(states, result.results, strict=True):
+            row[:] = entry.data.state
         return np.broadcast_to(states, (len(points), states.shape[1])) if not binds else states
 
     def _prepare(self, circuit: QuantumCircuit) -> QuantumCircuit:
@@ -159,7 +212,10 @@ def _marginal(weights: Array, axes: str) -> Array:
     """Sum over the qubits that are not measured, and normalise away rounding."""
     qubits = len(axes)
     cube = weights.reshape((len(weights),) + (2,) * qubits)
-    unmeasured = tuple(qubits - q for q, axis in enumerate(axes) if axis == "I")
-    flat = cube.sum(axis=unmeasured).reshape(len(weights), -1)
+    unmeasured = []
+    for qubit, axis in enumerate(axes):
+        if axis == "I":
+            unmeasured.append(qubits - qubit)
+    flat = cube.sum(axis=tuple(unmeasured)).reshape(len(weights), -1)
     total: Array = flat / flat.sum(axis=1, keepdims=True)
     return total

@@ -14,7 +14,8 @@ from qiskit.primitives.containers.observables_array import ObservablesArray
 from qiskit.primitives.containers.sampler_pub import SamplerPub
 from qiskit.transpiler import Target, generate_preset_pass_manager
 
-from qiskit_arcmaes.primitives.circuits import Cache, columns, fingerprint
+from qiskit_arcmaes.primitives.bindings import columns
+from qiskit_arcmaes.primitives.cache import Cache, fingerprint
 from qiskit_arcmaes.primitives.unrolling import expand_lookalikes, is_settable, unroll_free
 
 _SEED = 7  # the layout search is random: without a seed a resumed run could get another circuit
@@ -36,7 +37,7 @@ class Limits:
 AER_BINDS = Limits(is_settable, unroll_free)
 
 
-class Fitter:
+class Transpiler:
     """Transpiles circuits for a backend and remembers them.
 
     Args:
@@ -54,7 +55,7 @@ class Fitter:
         optimization_level: int = 1,
         limits: Limits | None = None,
     ) -> None:
-        self.fitted: Cache[QuantumCircuit] = Cache()
+        self.transpiled: Cache[QuantumCircuit] = Cache()
         self._target: Target | None = getattr(backend, "target", None)
         self._backend = backend
         self._given = pass_manager
@@ -74,7 +75,9 @@ class Fitter:
         """The circuit as the backend takes it; unchanged when the backend takes it as it is."""
         if self._given is None and self._target is None:
             return circuit
-        return self.fitted.get(fingerprint(circuit), lambda: self._fit(circuit))
+        key = fingerprint(circuit)
+        known = self.transpiled.get(key)
+        return self.transpiled.add(key, self._fit(circuit)) if known is None else known
 
     def estimator_pub(self, pub: EstimatorPub, precision: float) -> EstimatorPub:
         """The pub for the backend: observables follow the layout of the circuit."""
@@ -90,8 +93,8 @@ class Fitter:
         return SamplerPub(circuit, _values(pub, circuit), shots)
 
     def _fit(self, circuit: QuantumCircuit) -> QuantumCircuit:
-        fitted = self._transpile(expand_lookalikes(circuit))
-        return fitted if self._limits is None else self._respect(self._limits, fitted)
+        transpiled = self._transpile(expand_lookalikes(circuit))
+        return transpiled if self._limits is None else self._respect(self._limits, transpiled)
 
     def _respect(self, limits: Limits, circuit: QuantumCircuit) -> QuantumCircuit:
         """Replace the gates that the primitive cannot run, unless they have noise of their own."""
@@ -113,11 +116,11 @@ class Fitter:
     def _transpile(self, circuit: QuantumCircuit) -> QuantumCircuit:
         if self._target is not None and fits(circuit, self._target):
             return circuit
-        fitted = self._pass_manager.run(circuit)
-        if circuit.num_parameters and not fitted.num_parameters:  # points would fall into one
+        transpiled = self._pass_manager.run(circuit)
+        if circuit.num_parameters and not transpiled.num_parameters:  # points would fall into one
             plain = generate_preset_pass_manager(0, target=self._target, seed_transpiler=_SEED)
-            fitted = plain.run(circuit)
-        return fitted
+            transpiled = plain.run(circuit)
+        return transpiled
 
 
 def fits(circuit: QuantumCircuit, target: Target) -> bool:

@@ -1,4 +1,4 @@
-"""Other people's primitives: submitted with patience, checked, and charged."""
+"""Other people's primitives: submitted, tried again, checked, and charged."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from qiskit.primitives import BackendEstimatorV2, BackendSamplerV2
 from qiskit_aer.backends.aerbackend import AerBackend
 
 from qiskit_arcmaes.primitives import runtime
 from qiskit_arcmaes.primitives.engines import (
     Outcome,
-    Task,
+    PubTask,
     generator_state,
     restore_generator,
 )
-from qiskit_arcmaes.primitives.jobs import Patience
+from qiskit_arcmaes.primitives.errors import JobFailedError
 from qiskit_arcmaes.primitives.ledger import Cost, Ledger
+from qiskit_arcmaes.primitives.retry import RetryPolicy
 from qiskit_arcmaes.primitives.seeds import (
     backend_of,
     is_known,
@@ -26,7 +28,7 @@ from qiskit_arcmaes.primitives.seeds import (
     refuse_fixed_seed,
     repeated_noise,
 )
-from qiskit_arcmaes.primitives.transpiling import AER_BINDS, Fitter, Limits
+from qiskit_arcmaes.primitives.transpiling import AER_BINDS, Limits, Transpiler
 
 Piece = tuple[int, slice | None]  # which task, and which of its points (None: all)
 
@@ -55,8 +57,8 @@ class Wrapped(ABC):
 
     Args:
         primitive: The wrapped V2 primitive.
-        fitter: Transpiles for its backend.
-        patience: How often and how long jobs are tried.
+        transpiler: Transpiles for its backend.
+        policy: How often and how long jobs are tried.
         max_points_per_job: Points a job may hold at most, or None.
         rng: Where seeds for the primitive come from, or None to leave its seed alone.
     """
@@ -67,13 +69,13 @@ class Wrapped(ABC):
     def __init__(
         self,
         primitive: Any,
-        fitter: Fitter,
-        patience: Patience,
+        transpiler: Transpiler,
+        policy: RetryPolicy,
         max_points_per_job: int | None,
         rng: np.random.Generator | None,
     ) -> None:
-        self._fitter = fitter
-        self._patience = patience
+        self._transpiler = transpiler
+        self._policy = policy
         self._most = max_points_per_job
         self._rng = rng
         self._reseed: Callable[[], None] | None = None
@@ -89,11 +91,11 @@ class Wrapped(ABC):
         """Shots that the check of an unknown primitive's seed still has to take."""
         return 0 if self._checked else 2 * self._job_cost([self._probe(self._probe_points())]).shots
 
-    def cost(self, tasks: Sequence[Task[Any]]) -> Cost:
+    def cost(self, tasks: Sequence[PubTask[Any]]) -> Cost:
         """Tell what ``run`` will charge for these tasks."""
         return sum((self._job_cost(self._cut_all(tasks, job)) for job in self._plan(tasks)), Cost())
 
-    def run(self, tasks: Sequence[Task[Any]], ledger: Ledger) -> Outcome:
+    def run(self, tasks: Sequence[PubTask[Any]], ledger: Ledger) -> Outcome:
         """Run the tasks, one job after the other."""
         if self._reseed is None:
             refuse_fixed_seed(self.primitive)
@@ -106,7 +108,7 @@ class Wrapped(ABC):
                 parts[index].append(result)
         return Outcome([self._glue(t, p) for t, p in zip(tasks, parts, strict=True)])
 
-    def _plan(self, tasks: Sequence[Task[Any]]) -> list[list[Piece]]:
+    def _plan(self, tasks: Sequence[PubTask[Any]]) -> list[list[Piece]]:
         """Divide tasks into jobs, each with one shot count."""
         jobs: list[list[Piece]] = []
         for shots in dict.fromkeys(task.shots for task in tasks):
@@ -118,23 +120,23 @@ class Wrapped(ABC):
             jobs += [[(cut[k], part) for k, part in job] for job in divide(sizes, self._most)]
         return jobs
 
-    def _cut_all(self, tasks: Sequence[Task[Any]], job: list[Piece]) -> list[Task[Any]]:
+    def _cut_all(self, tasks: Sequence[PubTask[Any]], job: list[Piece]) -> list[PubTask[Any]]:
         return [tasks[i] if part is None else self._cut(tasks[i], part) for i, part in job]
 
     @abstractmethod
-    def _can_cut(self, task: Task[Any]) -> bool:
+    def _can_cut(self, task: PubTask[Any]) -> bool:
         """Whether the points of a task may be spread over jobs."""
 
     @abstractmethod
-    def _cut(self, task: Task[Any], part: slice) -> Task[Any]:
+    def _cut(self, task: PubTask[Any], part: slice) -> PubTask[Any]:
         """Some of the points of a task, flattened."""
 
     @abstractmethod
-    def _glue(self, task: Task[Any], parts: list[Any]) -> Any:
+    def _glue(self, task: PubTask[Any], parts: list[Any]) -> Any:
         """The result of a task from those of its parts."""
 
     @abstractmethod
-    def _fit(self, task: Task[Any]) -> Any:
+    def _fit(self, task: PubTask[Any]) -> Any:
         """The pub to submit, carrying its precision or shots."""
 
     @abstractmethod
@@ -146,14 +148,14 @@ class Wrapped(ABC):
         """What a submitted pub takes."""
 
     @abstractmethod
-    def _probe(self, points: int) -> Task[Any]:
+    def _probe(self, points: int) -> PubTask[Any]:
         """A task whose noise is known: ``PROBE_BITS`` fair bits over some points."""
 
     @abstractmethod
-    def _noise(self, result: Any) -> bytes:
+    def _noise(self, result: Any) -> NDArray[Any]:
         """The noise of a probe, to compare."""
 
-    def _run_job(self, job: list[Task[Any]], ledger: Ledger) -> list[Any]:
+    def _run_job(self, job: list[PubTask[Any]], ledger: Ledger) -> list[Any]:
         pubs = [self._fit(task) for task in job]
         shots = job[0].shots
 
@@ -169,7 +171,7 @@ class Wrapped(ABC):
         def complaint(result: Any) -> str | None:
             return self._complaint(pubs, result)
 
-        finished, result = self._patience.deliver(submit, complaint, failed)
+        finished, result = self._policy.deliver(submit, complaint, failed)
         if runtime.is_executor(self.primitive):
             points = sum(task.pub.parameter_values.size for task in job)
             cost = runtime.program_cost(finished.inputs, points)
@@ -178,13 +180,23 @@ class Wrapped(ABC):
         ledger.charge(cost.circuits, cost.shots)
         return list(result)
 
-    def _job_cost(self, job: list[Task[Any]]) -> Cost:
-        pubs = [self._fit(task) for task in job]
-        if runtime.is_executor(self.primitive):
-            points = sum(task.pub.parameter_values.size for task in job)
-            with runtime.whole_shots(self.primitive, job[0].shots):
-                return runtime.planned_cost(self.primitive, pubs, points)
-        return self._sum(pubs, job[0].shots)
+    def _job_cost(self, job: list[PubTask[Any]]) -> Cost:
+        """What a job takes, at the most."""
+        shots = job[0].shots
+        if not runtime.is_executor(self.primitive):
+            return self._sum([self._fit(task) for task in job], shots)
+        unit = runtime.rounding_unit(self.primitive)
+        if unit is None:
+            return self._planned_cost(job, shots)
+        first, second = (self._planned_cost(job, n * unit) for n in (1, 2))
+        return runtime.bound_cost(first, second, unit, shots)
+
+    def _planned_cost(self, job: list[PubTask[Any]], shots: int) -> Cost:
+        """What an executor primitive would run at a shot count."""
+        pubs = [self._fit(PubTask(task.pub, shots)) for task in job]
+        points = sum(task.pub.parameter_values.size for task in job)
+        with runtime.whole_shots(self.primitive, shots):
+            return runtime.planned_cost(self.primitive, pubs, points)
 
     def _sum(self, pubs: Sequence[Any], shots: int) -> Cost:
         return sum((self._pub_cost(pub, shots) for pub in pubs), Cost())
@@ -193,9 +205,16 @@ class Wrapped(ABC):
         """Run a small task of known noise twice; the chance that fair noise repeats is < 1e-9."""
         probe = self._probe(self._probe_points())
         first, second = (self._noise(self._run_job([probe], ledger)[0]) for _ in range(2))
-        if first == second:
+        known = np.isfinite(first) & np.isfinite(second)
+        if not known.any():
+            raise JobFailedError(
+                f"{type(self.primitive).__name__} returned no number but NaN in the check of its "
+                "seed; see what its service says of the jobs."
+            )
+        differs = bool(np.any(first[known] != second[known]))
+        if not differs and known.all():
             raise repeated_noise(self.primitive)
-        self._checked = True
+        self._checked = differs  # with gaps and without a difference nothing is shown
 
     def _probe_points(self) -> int:
         return -(-PROBE_BITS // self._probe_qubits())

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from qiskit.circuit import Parameter, QuantumCircuit
 from qiskit.primitives import (
     BackendEstimatorV2,
@@ -14,14 +15,14 @@ from qiskit.primitives import (
     StatevectorEstimator,
 )
 from qiskit.primitives.containers.estimator_pub import EstimatorPub
+from qiskit.quantum_info import Pauli, PauliList
 from qiskit_aer.primitives import EstimatorV2 as AerEstimator
 
-from qiskit_arcmaes.primitives.engines import Task
-from qiskit_arcmaes.primitives.groups import count_backend_bases
+from qiskit_arcmaes.primitives.engines import PubTask
+from qiskit_arcmaes.primitives.groups import AXIS
 from qiskit_arcmaes.primitives.ledger import Cost
+from qiskit_arcmaes.primitives.planning import EstimatorTask, point_sets
 from qiskit_arcmaes.primitives.wrapped import PROBE_SHOTS, Wrapped
-
-EstimatorTask = Task[EstimatorPub]
 
 
 def is_gaussian(estimator: Any) -> bool:
@@ -61,7 +62,7 @@ class WrappedEstimator(Wrapped):
 
     def _cut(self, task: EstimatorTask, part: slice) -> EstimatorTask:
         values = task.pub.parameter_values.ravel()[part]
-        return Task(
+        return PubTask(
             EstimatorPub(task.pub.circuit, task.pub.observables.reshape(()), values), task.shots
         )
 
@@ -77,7 +78,7 @@ class WrappedEstimator(Wrapped):
         return PubResult(DataBin(**arrays, shape=shape), metadata=parts[0].metadata)
 
     def _fit(self, task: EstimatorTask) -> EstimatorPub:
-        return self._fitter.estimator_pub(task.pub, precision_for(task.shots, self._gaussian))
+        return self._transpiler.estimator_pub(task.pub, precision_for(task.shots, self._gaussian))
 
     def _complaint(self, pubs: Sequence[EstimatorPub], result: Any) -> str | None:
         if len(result) != len(pubs):
@@ -102,7 +103,27 @@ class WrappedEstimator(Wrapped):
             circuit.ry(angle, qubit)
         labels = [["I" * (qubits - 1 - q) + "Z" + "I" * q] for q in range(qubits)]
         values = np.full((points, 1), np.pi / 2)
-        return Task(EstimatorPub.coerce((circuit, labels, values)), PROBE_SHOTS)
+        return PubTask(EstimatorPub.coerce((circuit, labels, values)), PROBE_SHOTS)
 
-    def _noise(self, result: PubResult) -> bytes:
-        return bytes(np.asarray(result.data.evs, dtype=float).tobytes())
+    def _noise(self, result: PubResult) -> NDArray[Any]:
+        return np.asarray(result.data.evs, dtype=float)
+
+
+def count_backend_bases(pub: EstimatorPub, grouped: bool = True) -> int:
+    """Count the circuits that an estimator on a backend runs for a pub.
+
+    It groups all terms wanted at a point, the identity among them, by qubit-wise commutation;
+    this repeats its grouping term by term, because another order may give another number.
+
+    Args:
+        pub: A pub as it is submitted, laid out on the backend's qubits.
+        grouped: Whether terms are grouped at all.
+    """
+    circuits = 0
+    observables = pub.observables.ravel()
+    for some in point_sets(pub):
+        labels = sorted({label for index in some.observables for label in observables[index]})
+        paulis = PauliList([Pauli("".join(AXIS[c] for c in label)) for label in labels])
+        bases = len(paulis.group_commuting(qubit_wise=True)) if grouped else len(paulis)
+        circuits += len(some.points) * bases
+    return circuits

@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from qiskit.circuit import Parameter, QuantumCircuit
 from qiskit.primitives import SamplerPubResult
 from qiskit.primitives.containers.sampler_pub import SamplerPub
 
-from qiskit_arcmaes.primitives.engines import Outcome, Task
+from qiskit_arcmaes.primitives.engines import Outcome, PubTask
 from qiskit_arcmaes.primitives.ledger import Cost, Ledger
 from qiskit_arcmaes.primitives.measuring import join_samples
 from qiskit_arcmaes.primitives.merging import Merger
 from qiskit_arcmaes.primitives.wrapped import PROBE_SHOTS, Wrapped
 
-SamplerTask = Task[SamplerPub]
+SamplerTask = PubTask[SamplerPub]
 
 
 class WrappedSampler(Wrapped):
@@ -48,13 +49,13 @@ class WrappedSampler(Wrapped):
 
     def _cut(self, task: SamplerTask, part: slice) -> SamplerTask:
         values = task.pub.parameter_values.ravel()[part]
-        return Task(SamplerPub(task.pub.circuit, values), task.shots)
+        return PubTask(SamplerPub(task.pub.circuit, values), task.shots)
 
     def _glue(self, task: SamplerTask, parts: list[SamplerPubResult]) -> SamplerPubResult:
         return join_samples(task.pub.shape, parts)
 
     def _fit(self, task: SamplerTask) -> SamplerPub:
-        return self._fitter.sampler_pub(task.pub, task.shots)
+        return self._transpiler.sampler_pub(task.pub, task.shots)
 
     def _complaint(self, pubs: Sequence[SamplerPub], result: Any) -> str | None:
         if len(result) != len(pubs):
@@ -62,7 +63,7 @@ class WrappedSampler(Wrapped):
         for pub, one in zip(pubs, result, strict=True):
             for register in pub.circuit.cregs:
                 bits = getattr(one.data, register.name, None)
-                if bits is None or bits.shape != pub.shape or bits.num_shots != pub.shots:
+                if bits is None or bits.shape != pub.shape or bits.num_shots < pub.shots:
                     return (
                         f"register {register.name!r} came back as {bits} for a pub of shape "
                         f"{pub.shape} with {pub.shots} shots"
@@ -80,7 +81,8 @@ class WrappedSampler(Wrapped):
             circuit.ry(angle, qubit)
         circuit.measure_all()
         values = np.full((points, 1), np.pi / 2)
-        return Task(SamplerPub.coerce((circuit, values)), PROBE_SHOTS)
+        return PubTask(SamplerPub.coerce((circuit, values)), PROBE_SHOTS)
 
-    def _noise(self, result: SamplerPubResult) -> bytes:
-        return bytes(result.data.meas.array.tobytes())
+    def _noise(self, result: SamplerPubResult) -> NDArray[Any]:
+        bits: NDArray[Any] = result.data.meas.array
+        return bits

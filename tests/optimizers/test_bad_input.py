@@ -76,7 +76,7 @@ def test_a_sampler_for_vqe():
 
 def test_another_primitive_than_the_algorithms():
     used, named = ShotEstimator(seed=1), ShotEstimator(seed=1)
-    words = "primitive was not used: a dry call of fun ran nothing on it.*very same object"
+    words = "primitive was not used: a dry run of fun ran nothing on it.*very same object"
     for given in (used, StatevectorEstimator()):
         with pytest.raises(ValueError, match=words):
             vqe(given, ShotFrugal(10_000, primitive=named))

@@ -76,7 +76,7 @@ def test_noise_is_new_in_every_call(oracle):
 
 
 def test_as_oracle_takes_it_as_it_is(oracle):
-    assert as_oracle(oracle) is oracle
+    assert as_oracle(oracle, np.zeros(3)) is oracle
 
 
 # The Gaussian oracle.
@@ -184,7 +184,7 @@ def test_wrong_arguments_are_refused():
         with pytest.raises(ValueError, match="shots must be an integer >= 1"):
             gaussian().evaluate(np.ones((1, 3)), shots)
     with pytest.raises(TypeError, match="fun must be callable"):
-        as_oracle(3)
+        as_oracle(3, [0.0])
     with pytest.raises(OracleError, match=r"must return shape \(2,\).*vectorized=False"):
         CallableOracle(lambda x: 1.0, vectorized=True).evaluate(np.ones((2, 3)), 1)
 
@@ -192,6 +192,6 @@ def test_wrong_arguments_are_refused():
         def evaluate(self, points, shots): ...
 
     with pytest.raises(TypeError, match="Half has evaluate but is no Oracle; derive it from"):
-        as_oracle(Half())
+        as_oracle(Half(), [0.0])
     with pytest.raises(ValueError, match="generator must be given again"):
         CallableOracle(lambda x: 0.0).state = plain().state

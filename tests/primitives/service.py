@@ -78,7 +78,8 @@ class Misbehaving:
     """Does what the script says, one word for each job; then works.
 
     "refuse" fails on submission, "fail" on the result, "hang" times out, "nan" returns NaN,
-    "lose a pub" and "lose a point" return less than was asked.
+    "all nan" nothing else, "lose a pub" and "lose a point" return less than was asked, "nothing"
+    returns None, "empty" a result without data.
     """
 
     def misbehave(self, *script):
@@ -98,8 +99,12 @@ class Misbehaving:
             results = [PubResult(_shorter(results[0].data)), *results[1:]]
         if word == "nan":
             results[0].data.evs[0] = np.nan
+        if word == "all nan":
+            results[0].data.evs[...] = np.nan
+        result = PrimitiveResult(results)
+        result = {"nothing": None, "empty": [None] * len(pubs)}.get(word, result)
         self.points.append(sum(pub.parameter_values.size for pub in pubs))
-        self.jobs.append(ServiceJob(PrimitiveResult(results), error))
+        self.jobs.append(ServiceJob(result, error))
         return self.jobs[-1]
 
 

@@ -12,7 +12,7 @@ from qiskit.quantum_info import Statevector
 from scipy import stats
 
 from qiskit_arcmaes import ShotSampler
-from qiskit_arcmaes.primitives.engines import Task
+from qiskit_arcmaes.primitives.engines import PubTask
 from qiskit_arcmaes.primitives.merging import Merger
 
 from .problems import ISING
@@ -122,7 +122,7 @@ def test_bound_circuits_that_differ_in_angles_run_as_one():
     points = np.random.default_rng(1).uniform(0, 1, (5, 4))
     circuits = [ansatz.assign_parameters(point).measure_all(inplace=False) for point in points]
     assert len({circuit.cregs[1].name for circuit in circuits}) == 5  # QAOA's are named so too
-    tasks = [Task(SamplerPub.coerce(circuit, 10), 10) for circuit in circuits]
+    tasks = [PubTask(SamplerPub.coerce(circuit, 10), 10) for circuit in circuits]
     merged = Merger().merge(tasks)
     assert len(merged.tasks) == 1
     assert merged.tasks[0].pub.shape == (5,)

@@ -13,7 +13,7 @@ from qiskit.primitives.containers.sampler_pub import SamplerPub
 from qiskit.quantum_info import Statevector
 
 from qiskit_arcmaes import ShotEstimator
-from qiskit_arcmaes.primitives.engines import Task
+from qiskit_arcmaes.primitives.engines import PubTask
 from qiskit_arcmaes.primitives.merging import Merger
 from qiskit_arcmaes.primitives.states import StateSimulator
 
@@ -59,7 +59,7 @@ def test_every_gate_with_expressions_of_several_parameters(name):
 def test_every_gate_in_bound_circuits_that_are_merged(name):
     make, count = GATES[name]
     bound = [surrounded(make(*angles)) for angles in some_angles(count).tolist()]
-    tasks = [Task(SamplerPub.coerce(c.measure_all(inplace=False), 10), 10) for c in bound]
+    tasks = [PubTask(SamplerPub.coerce(c.measure_all(inplace=False), 10), 10) for c in bound]
     merged = Merger().merge(tasks)
     for (task, point), circuit in zip(merged.origins, bound, strict=True):
         pub = merged.tasks[task].pub

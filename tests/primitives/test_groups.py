@@ -64,28 +64,28 @@ def test_dealing_is_proportional():
 
 
 def test_weights_follow_the_scatter_and_survive_saving():
-    allocation = Allocation(weighted=True)
-    priors = [1.0, 1.0]
-    assert allocation.shots("h", priors, 100).tolist() == [100, 100]
-    allocation.learn("h", np.array([9e4, 1e4]), np.array([9999, 9999]), priors)
-    copy = Allocation(weighted=True)
+    allocation, plan = Allocation(), make_plan([{"X": 1.0, "Z": 1.0}])
+    assert allocation.shots(plan, 100).tolist() == [100, 100]
+    allocation.learn(plan, np.array([9e4, 1e4]), np.array([9999, 9999]))
+    copy = Allocation()
     copy.state = allocation.state
-    assert copy.shots("h", priors, 100).tolist() == [150, 50]
-    allocation.learn("h", np.zeros(2), np.zeros(2, dtype=int), priors)  # one shot shows nothing
+    assert copy.shots(plan, 100).tolist() == [150, 50]
+    allocation.learn(plan, np.zeros(2), np.zeros(2, dtype=int))  # one shot shows nothing
     assert allocation.state == copy.state
 
 
 def test_few_shots_do_not_write_a_group_off():
-    allocation = Allocation(weighted=True)
-    allocation.learn("h", np.array([0.0, 3.0]), np.array([3, 3]), [1.0, 1.0])
-    assert allocation.shots("h", [1.0, 1.0], 100).min() > 50
+    allocation, plan = Allocation(), make_plan([{"X": 1.0, "Z": 1.0}])
+    allocation.learn(plan, np.array([0.0, 3.0]), np.array([3, 3]))
+    assert allocation.shots(plan, 100).min() > 50
 
 
 def test_memory_is_bounded():
-    allocation = Allocation(weighted=True, size=3)
-    for name in "abcdef":
-        allocation.learn(name, np.ones(1), np.ones(1, dtype=int), [1.0])
-    assert list(allocation.state) == ["d", "e", "f"]
+    allocation = Allocation(size=3)
+    plans = [make_plan([{"X": float(size)}]) for size in range(1, 7)]
+    for plan in plans:
+        allocation.learn(plan, np.ones(1), np.ones(1, dtype=int))
+    assert list(allocation.state) == [plan.digest for plan in plans[3:]]
 
 
 @pytest.mark.parametrize("shots", [1, 2, 50])

@@ -13,6 +13,7 @@ from .service import EstimatorService, SamplerService
 
 POINTS = some_points(4)
 PUB = (CIRCUIT, OPERATOR, POINTS)
+TROUBLES = ("refuse", "fail", "hang", "lose a pub", "lose a point", "nothing", "empty")
 
 
 def calm(service, **options):
@@ -24,7 +25,7 @@ def calm(service, **options):
     return estimator, slept
 
 
-@pytest.mark.parametrize("trouble", ["refuse", "fail", "hang", "lose a pub", "lose a point"])
+@pytest.mark.parametrize("trouble", TROUBLES)
 def test_a_failed_job_is_tried_again(trouble):
     service = EstimatorService()
     estimator, slept = calm(service, retries=3, retry_delay=2.0, timeout=60.0)
@@ -92,7 +93,7 @@ def test_wrong_input_is_not_tried_again():
     assert not slept
 
 
-@pytest.mark.parametrize("trouble", ["refuse", "fail", "hang", "lose a pub", "lose a point"])
+@pytest.mark.parametrize("trouble", TROUBLES)
 def test_samplers_are_as_patient(trouble):
     slept = []
     service = SamplerService().misbehave()
@@ -104,3 +105,30 @@ def test_samplers_are_as_patient(trouble):
     assert data.meas.shape == (4,)
     assert slept == [1.0]
     assert sampler.ledger.failures == 1
+
+
+def test_a_service_that_returns_no_number_is_not_blamed_on_its_seed():
+    service = EstimatorService().misbehave("all nan", "all nan")
+    estimator = ShotEstimator(service, shots=5)
+    with pytest.raises(JobFailedError, match=r"no number.*check of its seed"):
+        estimator.run([PUB])
+    assert estimator.run([PUB]).result()[0].data.evs.shape == (4,)  # checked again, and well
+
+
+def test_a_check_of_the_seed_with_gaps_is_made_again():
+    service = EstimatorService().misbehave("nan", "nan")
+    estimator = ShotEstimator(service, shots=5)
+    estimator.run([PUB])
+    first = estimator.ledger.jobs
+    estimator.run([PUB])
+    assert (first, estimator.ledger.jobs) == (3, 4)  # the values that came back differ: well
+
+
+def test_what_a_failed_job_was_raised_from_has_no_cycle():
+    service = EstimatorService()
+    estimator, _ = calm(service, retries=1)
+    service.misbehave("fail", "refuse")
+    with pytest.raises(JobFailedError) as caught:
+        estimator.run([PUB])
+    assert isinstance(caught.value.__cause__, ConnectionError)
+    assert caught.value.__cause__.__cause__ is None

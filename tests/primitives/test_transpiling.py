@@ -15,8 +15,8 @@ from qiskit_algorithms import QAOA
 from qiskit_algorithms.optimizers import SPSA
 
 from qiskit_arcmaes import ShotEstimator, ShotSampler
-from qiskit_arcmaes.primitives.circuits import fingerprint
-from qiskit_arcmaes.primitives.transpiling import Fitter
+from qiskit_arcmaes.primitives.cache import fingerprint
+from qiskit_arcmaes.primitives.transpiling import Transpiler
 
 from .problems import ISING, exact
 from .service import line_device
@@ -121,12 +121,12 @@ def test_a_circuit_changed_in_place_is_transpiled_again(device):
     circuit = QuantumCircuit(2)
     circuit.h(0)
     circuit.measure_all()
-    fitter = Fitter(device)
-    first = fitter.circuit(circuit)
-    assert fitter.circuit(circuit) is first
+    transpiler = Transpiler(device)
+    first = transpiler.circuit(circuit)
+    assert transpiler.circuit(circuit) is first
     circuit.data.insert(0, circuit.data[0])
-    assert fitter.circuit(circuit) is not first
-    assert fitter.fitted.misses == 2
+    assert transpiler.circuit(circuit) is not first
+    assert transpiler.transpiled.misses == 2
 
 
 def test_keys_tell_circuits_apart():
@@ -156,9 +156,9 @@ def test_a_circuit_that_fits_stays_as_it_is(device):
     circuit.sx(4)
     circuit.cx(4, 3)
     circuit.barrier()
-    assert Fitter(device).circuit(circuit) is circuit
+    assert Transpiler(device).circuit(circuit) is circuit
     circuit.cx(0, 4)
-    assert Fitter(device).circuit(circuit) is not circuit
+    assert Transpiler(device).circuit(circuit) is not circuit
 
 
 def test_a_layout_chosen_by_the_user_is_kept(device):
