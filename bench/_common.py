@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from qiskit_arcmaes.domain import make_domain
 from qiskit_arcmaes.functions import TestFunction
-from qiskit_arcmaes.registry import METHODS, Method, Setup
+from qiskit_arcmaes.method import Method, Setup
+from qiskit_arcmaes.registry import METHODS
 
 Array = NDArray[np.float64]
 Loss = Callable[[Array], Array]
@@ -28,7 +29,7 @@ STEP_SHARE = 0.1  # sigma0 in units of the width of the search space, the paper'
 
 
 def arguments(description: str | None, **defaults: int) -> argparse.Namespace:
-    """Parse whole-number options, one for each keyword, with these defaults."""
+    """Parse integer options, one for each keyword, with these defaults."""
     parser = argparse.ArgumentParser(description=(description or "").splitlines()[0])
     for name, default in defaults.items():
         parser.add_argument(f"--{name}", type=int, default=default, help=f"default {default}")
@@ -56,17 +57,17 @@ def make_method(
     shots: int | None = None,
     noise: float | None = None,
 ) -> Method:
-    """A bare method, without the loop around it; options as in ``Setup``."""
+    """A bare method, without the engine around it; options as in ``Setup``."""
     setup = Setup(
-        mean=mean,
-        step_size=step_size,
+        start=mean,
+        sigma0=step_size,
         popsize=popsize,
         domain=make_domain(len(mean)),
         budget=budget,
         shots=shots,
         noise=noise,
     )
-    return METHODS[name](setup, rng)
+    return METHODS[name].build(setup, rng)
 
 
 def geometric_mean(values: Iterable[float]) -> float:
@@ -87,10 +88,10 @@ def verdict(met: bool) -> str:
 
 def show(title: str, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Print a table: text to the left, numbers to the right with three digits."""
-    cells = [list(map(_cell, row)) for row in rows]
-    widths = [max(map(len, column)) for column in zip(head, *cells, strict=True)]
+    groups = [list(map(_group, row)) for row in rows]
+    widths = [max(map(len, column)) for column in zip(head, *groups, strict=True)]
     print(f"\n{title}")
-    for line in [list(head), ["-" * width for width in widths], *cells]:
+    for line in [list(head), ["-" * width for width in widths], *groups]:
         first, *rest = (
             text.ljust(w) if i == 0 else text.rjust(w)
             for i, (text, w) in enumerate(zip(line, widths, strict=True))
@@ -98,7 +99,7 @@ def show(title: str, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> None
         print("  ".join([first, *rest]), flush=True)
 
 
-def _cell(value: Any) -> str:
+def _group(value: Any) -> str:
     if isinstance(value, float | np.floating):
         return f"{value:.3g}"
     return str(value)

@@ -14,8 +14,8 @@ import numpy as np
 import pennylane as qml
 from scipy import stats
 
-from qiskit_arcmaes.bench.oracles import BudgetOracle, ShotOracle
-from qiskit_arcmaes.bench.rivals import Start, solver_for
+from qiskit_arcmaes.bench.baselines import Start, solver_for
+from qiskit_arcmaes.bench.shot_oracle import budgeted
 from qiskit_arcmaes.problems import Problem, get_problem
 
 
@@ -56,9 +56,9 @@ def theirs(problem: Problem, start: np.ndarray, budget: int, seed: int) -> float
 
 def ours(problem: Problem, start: np.ndarray, budget: int, seed: int) -> float:
     """The error of our iCANS."""
-    oracle = BudgetOracle(ShotOracle(problem, seed), budget)
-    answer = solver_for("icans").solve(oracle, Start(start, 1.0, angles=True), seed)
-    return float(problem.energy(answer.x)[0]) - problem.best_energy
+    oracle = budgeted(problem, budget, seed)
+    recommendation = solver_for("icans").solve(oracle, Start(start, 1.0, angles=True), seed)
+    return float(problem.energy(recommendation.x)[0]) - problem.best_energy
 
 
 def main() -> None:

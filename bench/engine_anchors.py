@@ -19,7 +19,7 @@ import cma as pycma
 import numpy as np
 from cmaes import CMA
 
-from qiskit_arcmaes import GaussianOracle, get_function, minimize
+from qiskit_arcmaes import Estimate, GaussianOracle, get_function, minimize
 from qiskit_arcmaes.strategies.cma import default_popsize
 from qiskit_arcmaes.strategies.population import PopulationSizeAdaptation, expected_movement
 
@@ -52,8 +52,8 @@ def our_lra(seed: int) -> list[float]:
     losses = [math.inf]
     while losses[-1] >= min(AUTHORS) and len(losses) * popsize <= ANCHOR_LIMIT:
         batch = method.ask()
-        method.tell(oracle.evaluate(batch.points, batch.shots).values)
-        losses.append(float(method.answer @ method.answer))
+        method.tell(batch, oracle.evaluate(batch.points, batch.shots))
+        losses.append(float(method.recommendation @ method.recommendation))
     return first_below(losses[1:], popsize)
 
 
@@ -74,11 +74,11 @@ def compare_lra(seeds: int) -> None:
     ours = np.median([our_lra(seed) for seed in range(seeds)], axis=0)
     theirs = np.median([their_lra(seed) for seed in range(seeds)], axis=0)
     rows = []
-    for level, mine, rival in zip(AUTHORS, ours, theirs, strict=True):
+    for level, mine, other in zip(AUTHORS, ours, theirs, strict=True):
         published = float(np.median(AUTHORS[level]))
         met = 1 / FACTOR <= mine / published <= FACTOR
-        ratios = (mine / published, mine / rival)
-        rows.append((f"{level:g}", published, mine, rival, *ratios, common.verdict(met)))
+        ratios = (mine / published, mine / other)
+        rows.append((f"{level:g}", published, mine, other, *ratios, common.verdict(met)))
     head = ("level", "authors", "lra", "cmaes here", "lra/authors", "lra/cmaes", "within 2x")
     common.show(f"lra, median evaluations to a level, {seeds} seeds", head, rows)
 
@@ -108,8 +108,7 @@ def compare_psa(generations: int) -> None:
         method = NeutralMovement(dim, popsize)
         rng = np.random.default_rng(2)
         for _ in range(generations):
-            method.ask()
-            method.tell(rng.random(popsize))
+            method.tell(method.ask(), Estimate(rng.random(popsize)))
         later = slice(generations // 10, None)  # the paths have filled by then
         measured, expected = np.mean(method.measured[later]), np.mean(method.expected[later])
         met = abs(measured / expected - 1) <= MOVEMENT_TOLERANCE
@@ -138,7 +137,7 @@ def our_uh(seed: int) -> float:
 
 
 def pycma_uh(seed: int, largest: int) -> float:
-    """Error of pycma's CMA-ES driven by its NoiseHandler, with as many evaluations a point."""
+    """Error of pycma's CMA-ES driven by its NoiseHandler, with as many evaluations per point."""
     function = get_function("sphere", UH_DIM)
     rng = np.random.default_rng(seed)
     start = common.first_point(function, rng)

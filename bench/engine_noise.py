@@ -27,15 +27,15 @@ from qiskit_arcmaes.functions import SMOOTH_FUNCTIONS
 
 DIM, BUDGET = 20, 10**7
 VARIANCES = (1, 10, 100)  # tau²
-RIVALS = ("three-stage", "uh", "ar-paper")
-ALLOWED = 1.1  # ar's error in units of the best rival's
+OTHERS = ("three-stage", "uh", "ar-paper")
+ALLOWED = 1.1  # ar's error in units of the best other's
 STUCK = 0.05  # share of the budget without gain or movement that would mean stuck
 STILL = 1.05  # M within this factor has not moved
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one run came to; the last three for ``ar`` only.
+    """How one run ended; the last three for ``ar`` only.
 
     Attributes:
         error: Loss above the minimum, without noise.
@@ -60,7 +60,6 @@ def run(method: str, shots: int | None, name: str, variance: float, seed: int) -
         start,
         max_shots=BUDGET,
         method=method,
-        model=None,
         popsize=common.POPSIZE,
         sigma0=step,
         shots=shots,
@@ -93,7 +92,7 @@ def longest_rest(history: History, counted: NDArray[np.bool_]) -> float:
 
 def measure(variance: int, given: argparse.Namespace) -> dict[tuple[str, str], list[Outcome]]:
     """All runs at one noise level, by contender and function."""
-    contenders = [("ar", None), *((m, None) for m in RIVALS), *(("cma", m) for m in given.shots)]
+    contenders = [("ar", None), *((m, None) for m in OTHERS), *(("cma", m) for m in given.shots)]
     tasks = [
         (method, shots, name, variance, seed)
         for method, shots in contenders
@@ -113,12 +112,12 @@ def compare(variance: int, given: argparse.Namespace) -> None:
     outcomes = measure(variance, given)
     medians = {key: float(np.median([o.error for o in runs])) for key, runs in outcomes.items()}
     plain = [f"cma {m}" for m in given.shots]
-    names = ["ar", *RIVALS, *plain]
+    names = ["ar", *OTHERS, *plain]
     overall = {
         name: common.geometric_mean(medians[name, f] for f in SMOOTH_FUNCTIONS) for name in names
     }
     best_plain = min(plain, key=overall.__getitem__)
-    shown = ["ar", *RIVALS, best_plain]
+    shown = ["ar", *OTHERS, best_plain]
     rows = []
     for f in SMOOTH_FUNCTIONS:
         luckiest = min(plain, key=lambda name, f=f: medians[name, f])
@@ -131,10 +130,10 @@ def compare(variance: int, given: argparse.Namespace) -> None:
         rows,
     )
     print("cma by M: " + ", ".join(f"{name[4:]}: {overall[name]:.3g}" for name in plain))
-    rival = min(shown[1:], key=overall.__getitem__)
-    share = overall["ar"] / overall[rival]
+    other = min(shown[1:], key=overall.__getitem__)
+    share = overall["ar"] / overall[other]
     print(
-        f"target: ar <= {ALLOWED} x the best rival; measured {share:.3f} x {rival}: "
+        f"target: ar <= {ALLOWED} x the best other; measured {share:.3f} x {other}: "
         f"{common.verdict(share <= ALLOWED)}"
     )
     show_shots([o for f in SMOOTH_FUNCTIONS for o in outcomes["ar", f]])

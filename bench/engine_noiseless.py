@@ -20,7 +20,7 @@ import numpy as np
 from modcma.c_maes import ModularCMAES, Modules, Parameters, Settings, options
 from modcma.c_maes import utils as modcma_utils
 
-from qiskit_arcmaes import get_function
+from qiskit_arcmaes import Estimate, get_function
 from qiskit_arcmaes.functions import SMOOTH_FUNCTIONS, TestFunction
 
 EVALUATIONS = {"trid": 10**5}
@@ -74,9 +74,9 @@ def our_error(name: str, function: TestFunction, evaluations: int, seed: int) ->
     batch = method.ask()
     while evaluations >= len(batch.points):
         evaluations -= len(batch.points)
-        method.tell(function(batch.points))
+        method.tell(batch, Estimate(function(batch.points)))
         batch = method.ask()
-    return error(function, method.answer)
+    return error(function, method.recommendation)
 
 
 def modcma_error(function: TestFunction, evaluations: int, seed: int) -> float:

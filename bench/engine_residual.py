@@ -22,7 +22,8 @@ import numpy as np
 from modcma.c_maes import ModularCMAES, Parameters, Settings
 from modcma.c_maes import utils as modcma_utils
 
-from qiskit_arcmaes import GaussianOracle, cma, get_function
+from qiskit_arcmaes import GaussianOracle, get_function
+from qiskit_arcmaes.strategies import cma
 from qiskit_arcmaes.strategies.base import EvolutionStrategy
 
 SHOTS, TAU = 10**4, 1.0
@@ -51,8 +52,8 @@ def ours(dim: int, generations: int, seed: int, fixed: bool = False) -> Trajecto
     losses = np.empty(generations)
     for generation in range(generations):
         batch = method.ask()
-        method.tell(oracle.evaluate(batch.points, batch.shots).values)
-        losses[generation] = float(function(method.answer))
+        method.tell(batch, oracle.evaluate(batch.points, batch.shots))
+        losses[generation] = float(function(method.recommendation))
     return losses, method.state.distribution.condition
 
 

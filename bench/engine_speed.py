@@ -26,7 +26,7 @@ import numpy as np
 from cmaes import CMA
 from modcma.c_maes import ModularCMAES, Parameters, Settings
 
-from qiskit_arcmaes import GaussianOracle, get_function, minimize
+from qiskit_arcmaes import Estimate, GaussianOracle, get_function, minimize
 from qiskit_arcmaes.functions import SMOOTH_FUNCTIONS
 
 TURN = 20  # generations in a row
@@ -78,16 +78,19 @@ def ours(name: str, dim: int, timer: Callable[[], float] = time.process_time) ->
     rng = np.random.default_rng(1)
     method = common.make_method(name, np.full(dim, START), STEP, rng, budget=BUDGET)
     oracle = noisy_sphere(dim)
-    while method.state.distribution.generation == 0:
+    while method.report().iteration == 0:
         batch = method.ask()
-        method.tell(oracle.evaluate(batch.points, batch.shots).values)
-    return AskTell(
-        oracle,
-        lambda: method.ask().points,
-        lambda points, values: method.tell(values),
-        lambda: max(round(method.state.shots), 1),
-        timer,
-    )
+        method.tell(batch, oracle.evaluate(batch.points, batch.shots))
+    pending = [method.ask()]
+
+    def ask() -> common.Array:
+        pending[0] = method.ask()
+        return pending[0].points
+
+    def tell(points: Sequence[common.Array], values: common.Array) -> None:
+        method.tell(pending[0], Estimate(values))
+
+    return AskTell(oracle, ask, tell, lambda: pending[0].shots, timer)
 
 
 def pycma_turn(dim: int) -> AskTell:
@@ -189,7 +192,7 @@ def whole_run(name: str, dim: int, times: int) -> float:
             GaussianOracle(function, seed=seed),
             start,
             max_shots=BUDGET,
-            model=None,
+            method="ar",
             popsize=common.POPSIZE,
             sigma0=common.first_step(function),
             seed=seed,

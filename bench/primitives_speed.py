@@ -49,9 +49,11 @@ def compare_speed(qubits: int, points: int = 100, shots: int = 1024) -> None:
     values = np.random.default_rng(1).uniform(-3, 3, (points, circuit.num_parameters))
     pub = (circuit, operator, values)
     built_in = ShotEstimator(shots=shots, seed=1)
-    rival = BackendEstimatorV2(backend=AerSimulator(max_parallel_threads=1))  # its best here
+    baseline = BackendEstimatorV2(backend=AerSimulator(max_parallel_threads=1))  # its best here
     ours = cpu_seconds(lambda: built_in.run([pub]).result(), 5)
-    theirs = cpu_seconds(lambda: rival.run([pub], precision=1 / np.sqrt(shots - 0.5)).result(), 2)
+    theirs = cpu_seconds(
+        lambda: baseline.run([pub], precision=1 / np.sqrt(shots - 0.5)).result(), 2
+    )
     print(
         f"{qubits:2d} qubits, {points} points, {shots} shots: built-in {1e3 * ours:7.1f} ms CPU, "
         f"BackendEstimatorV2 {1e3 * theirs:8.1f} ms, ratio {theirs / ours:.1f}"

@@ -1,4 +1,4 @@
-"""VQE and QAOA at equal shots: ARCMAES, with and without its model, beside SPSA and two others.
+"""VQE and QAOA at equal shots: ShotFrugal and AR-CMA-ES beside SPSA and two others.
 
 Every method runs inside Qiskit's algorithm on the built-in exact-shot estimator or sampler, all
 shots are counted, and the returned point is scored exactly: median error above the best energy that
@@ -17,6 +17,7 @@ from qiskit_arcmaes import (
     ARCMAES,
     UHCMAES,
     ShotEstimator,
+    ShotFrugal,
     ShotSampler,
     ThreeStageCMAES,
 )
@@ -24,14 +25,10 @@ from qiskit_arcmaes.problems import Problem, get_problem
 
 SPSA_SHOTS = 100
 OURS = {
-    "ARCMAES": lambda shots, primitive, seed: ARCMAES(shots, primitive=primitive, seed=seed),
-    "no model": lambda shots, primitive, seed: ARCMAES(
-        shots, primitive=primitive, seed=seed, model=None
-    ),
-    "ThreeStage": lambda shots, primitive, seed: ThreeStageCMAES(
-        shots, primitive=primitive, seed=seed
-    ),
-    "UH": lambda shots, primitive, seed: UHCMAES(shots, primitive=primitive, seed=seed),
+    "ShotFrugal": ShotFrugal,
+    "ARCMAES": ARCMAES,
+    "ThreeStage": ThreeStageCMAES,
+    "UH": UHCMAES,
 }
 
 
@@ -45,7 +42,7 @@ def error(problem: Problem, contender: str, budget: int, seed: int) -> float:
         evaluations = budget // (SPSA_SHOTS * problem.groups) - 51  # its calibration
         optimizer = SPSA(maxiter=max(evaluations // 2, 1))
     else:
-        optimizer = OURS[contender](budget, primitive, seed)
+        optimizer = OURS[contender](budget, primitive=primitive, seed=seed)
     start = problem.start(np.random.default_rng(seed))
     if qaoa:
         reps = problem.dim // 2

@@ -7,6 +7,8 @@ import json
 import sys
 from pathlib import Path
 
+from sphinx.application import Sphinx
+
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_ext"))
 
@@ -41,6 +43,7 @@ myst_heading_anchors = 3
 
 # The page of an object says what its docstring says, in the order of the source.
 autodoc_typehints = "signature"
+autodoc_type_aliases = {"ArrayLike": "ArrayLike"}
 python_use_unqualified_type_names = True
 maximum_signature_line_length = 88
 autodoc_member_order = "bysource"
@@ -83,3 +86,16 @@ def copy_tutorials() -> None:
 
 
 copy_tutorials()
+
+
+def keep_colons(
+    app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]
+) -> None:
+    """Keep napoleon from reading "Text: more text" of a property as "type: description"."""
+    if what == "property":
+        lines.insert(0, "\\ ")  # an escaped space, which shows nothing
+
+
+def setup(app: Sphinx) -> None:
+    """Run before napoleon, which has the priority 500."""
+    app.connect("autodoc-process-docstring", keep_colons, priority=400)

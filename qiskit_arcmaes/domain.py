@@ -66,7 +66,8 @@ class Domain:
 
     def widest(self) -> float | None:
         """The widest finite range between bounds, None when there is none."""
-        width = self.upper - self.lower
+        with np.errstate(over="ignore"):
+            width = self.upper - self.lower
         width = width[np.isfinite(width)]
         return float(width.max()) if len(width) else None
 
@@ -88,7 +89,8 @@ def make_domain(
         array([6.28, 0.  ])
     """
     lower, upper = _read_bounds(dim, bounds)
-    width = upper - lower
+    with np.errstate(over="ignore"):  # wider than any number is as good as no bound
+        width = upper - lower
     own = np.where(np.isfinite(width), width, TWO_PI)
     if periodic is None:
         periods = np.where(np.isclose(width, TWO_PI, rtol=1e-9), width, 0.0)
@@ -96,9 +98,10 @@ def make_domain(
         periods = own if periodic else np.zeros(dim)
     else:
         given = np.asarray(periodic)
-        if given.shape != (dim,):
+        if given.shape != (dim,) or given.dtype.kind not in "biuf":
             raise ValueError(
-                f"periodic must be None, a bool or a sequence of {dim} entries, not {periodic!r}."
+                f"periodic must be None, a bool or a sequence of {dim} booleans or periods, not "
+                f"{periodic!r}."
             )
         periods = np.where(given, own, 0.0) if given.dtype == bool else given.astype(float)
         if not np.all(np.isfinite(periods) & (periods >= 0)):
@@ -130,14 +133,17 @@ def check_start(x0: ArrayLike, domain: Domain) -> Array:
 def _read_bounds(dim: int, bounds: Any) -> tuple[Array, Array]:
     if bounds is None:
         return np.full(dim, -np.inf), np.full(dim, np.inf)
-    pairs = [tuple(pair) for pair in bounds]
-    if len(pairs) != dim or any(len(pair) != 2 for pair in pairs):
+    try:
+        pairs = [(low, high) for low, high in bounds]
+        lower = np.array([-np.inf if low is None else float(low) for low, _ in pairs])
+        upper = np.array([np.inf if high is None else float(high) for _, high in pairs])
+    except (TypeError, ValueError, OverflowError):
+        pairs = []
+    if len(pairs) != dim:
         raise ValueError(
             f"bounds must be {dim} (lower, upper) pairs, one for each coordinate of x0, "
             f"not {bounds!r}."
         )
-    lower = np.array([-np.inf if low is None else float(low) for low, _ in pairs])
-    upper = np.array([np.inf if high is None else float(high) for _, high in pairs])
     wrong = ~(lower < upper)  # also catches NaN
     if wrong.any():
         index = int(np.flatnonzero(wrong)[0])

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from qiskit_arcmaes.domain import Domain
 from qiskit_arcmaes.oracles import Estimate
+from qiskit_arcmaes.rotations import Spectrum
 
 Array = NDArray[np.float64]
 
@@ -40,6 +41,9 @@ class Setup:
         reports_variances: Whether every estimate comes with variances.
         angles: Whether the loss is a trigonometric polynomial of every coordinate: the parameters
             of a circuit are rotation angles.
+        spectra: The angular frequencies that the loss can have in each coordinate; None where they
+            are not known.
+        mean_loss: The mean of the loss over random points; None where it is not known.
     """
 
     start: Array
@@ -53,6 +57,8 @@ class Setup:
     noise: float | None = None
     reports_variances: bool = False
     angles: bool = False
+    spectra: tuple[Spectrum, ...] | None = None
+    mean_loss: float | None = None
 
     @property
     def dim(self) -> int:

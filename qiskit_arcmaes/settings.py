@@ -93,17 +93,18 @@ class Settings:
     def __post_init__(self) -> None:
         for name, least in _INTEGERS.items():
             value = getattr(self, name)
-            if value is not None:
+            if value is not None or name == "max_shots":
                 most = LARGEST_POPULATION if name == "popsize" else validation.LARGEST_INTEGER
                 self._set(name, validation.integer(name, value, least, most))
         for name in _NUMBERS:
             value = getattr(self, name)
-            if value is not None:
+            if value is not None or name in _NEVER_NONE:
                 zero = name in _MAY_BE_ZERO
                 self._set(name, validation.number(name, value, allow_zero=zero))
         for name, choices in _CHOICES.items():
             validation.one_of(name, getattr(self, name), choices)
         validation.function("callback", self.callback)
+        validation.path("checkpoint", self.checkpoint)
         validation.generator(self.seed)
 
     def _set(self, name: str, value: Any) -> None:
@@ -116,12 +117,18 @@ class Settings:
         return {
             field.name: getattr(self, field.name)
             for field in fields(self)
-            if field.default is MISSING or getattr(self, field.name) is not field.default
+            if field.default is MISSING or _differs(getattr(self, field.name), field.default)
         }
+
+
+def _differs(value: Any, default: Any) -> bool:
+    """Whether a value is not the default; arrays have no single answer to ``==``."""
+    return type(value) is not type(default) or (value is not default and value != default)
 
 
 _INTEGERS = {"max_shots": 1, "shots": 1, "min_shots": 1, "popsize": 2, "maxiter": 1, "max_jobs": 2}
 _NUMBERS = ("overhead", "sigma0", "tau", "max_seconds", "checkpoint_seconds")
+_NEVER_NONE = ("overhead", "checkpoint_seconds")
 _MAY_BE_ZERO = ("overhead", "tau", "checkpoint_seconds")
 _CHOICES: dict[str, tuple[Any, ...]] = {
     "vectorized": (None, True, False),
@@ -213,3 +220,27 @@ def documents_options(kind: F) -> F:
     )
     kind.__doc__ = textwrap.indent(shown, "    ").lstrip()
     return kind
+
+
+def inherit_arguments(text: str | None, base: str | None) -> str:
+    """Put the arguments section of a base class's docstring into that of a class without one.
+
+    Args:
+        text: The docstring of the class.
+        base: That of the base class.
+
+    Example:
+        >>> base = "Base." + chr(10) * 2 + "    Args:" + chr(10) + "        x: A point." + chr(10)
+        >>> print(inherit_arguments("Plain.", base))
+        Plain.
+        <BLANKLINE>
+            Args:
+                x: A point.
+    """
+    own, described = inspect.cleandoc(text or ""), inspect.cleandoc(base or "")
+    section = re.search(r"^Args:\n(?:    .*\n?|\n)*", described, re.M)
+    if section is None or re.search(r"^Args:", own, re.M):
+        return text or ""
+    head, *rest = re.split(r"^(?=(?:References|Example):)", own, maxsplit=1, flags=re.M)
+    parts = [head.strip(), section.group().strip(), *rest]
+    return textwrap.indent("\n\n".join(parts), "    ").lstrip()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 LARGEST_INTEGER = 2**53  # beyond it a float cannot count in ones
-LARGEST_FLOAT = 1e150  # its square is still finite
+LARGEST_FLOAT = 1e100  # its square times any budget is still finite
 
 
 def integer(name: str, value: Any, least: int, most: int = LARGEST_INTEGER) -> int:
@@ -29,11 +30,13 @@ def integer(name: str, value: Any, least: int, most: int = LARGEST_INTEGER) -> i
         ...
         ValueError: shots must be an integer >= 1, not 0.
     """
-    whole = isinstance(value, int | np.integer) or (isinstance(value, float) and value.is_integer())
+    whole = isinstance(value, int | np.integer) or (
+        isinstance(value, float | np.floating) and value.is_integer()
+    )
     if isinstance(value, bool) or not whole or value < least:
-        raise ValueError(f"{name} must be an integer >= {least}, not {_short(value)}.")
+        raise ValueError(f"{name} must be an integer >= {least}, not {short(value)}.")
     if value > most:
-        raise ValueError(f"{name} must be at most {most}, not {_short(value)}.")
+        raise ValueError(f"{name} must be at most {most}, not {short(value)}.")
     return int(value)
 
 
@@ -54,12 +57,16 @@ def number(name: str, value: Any, *, allow_zero: bool = False) -> float:
         ValueError: sigma0 must be a finite number > 0, not 0.
     """
     real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    if not real or not math.isfinite(value) or value < 0 or (value == 0 and not allow_zero):
+    try:
+        plain = float(value) if real else math.nan
+    except OverflowError:
+        plain = math.inf
+    if not math.isfinite(plain) or plain < 0 or (plain == 0 and not allow_zero):
         least = ">= 0" if allow_zero else "> 0"
-        raise ValueError(f"{name} must be a finite number {least}, not {_short(value)}.")
-    if value > LARGEST_FLOAT:
-        raise ValueError(f"{name} must be at most {LARGEST_FLOAT:g}, not {_short(value)}.")
-    return float(value)
+        raise ValueError(f"{name} must be a finite number {least}, not {short(value)}.")
+    if plain > LARGEST_FLOAT:
+        raise ValueError(f"{name} must be at most {LARGEST_FLOAT:g}, not {short(value)}.")
+    return plain
 
 
 def one_of(name: str, value: Any, choices: Sequence[Any]) -> Any:
@@ -80,7 +87,7 @@ def one_of(name: str, value: Any, choices: Sequence[Any]) -> Any:
         value is choice or (type(value) is type(choice) and value == choice) for choice in choices
     ):
         allowed = ", ".join(map(repr, choices))
-        raise ValueError(f"{name} = {_short(value)} is unknown; take one of {allowed}.")
+        raise ValueError(f"{name} = {short(value)} is unknown; take one of {allowed}.")
     return value
 
 
@@ -98,7 +105,25 @@ def function(name: str, value: Any) -> Any:
         TypeError: callback must be a function or None, not 5.
     """
     if value is not None and not callable(value):
-        raise TypeError(f"{name} must be a function or None, not {_short(value)}.")
+        raise TypeError(f"{name} must be a function or None, not {short(value)}.")
+    return value
+
+
+def path(name: str, value: Any) -> Any:
+    """Take None or the path of a file.
+
+    Args:
+        name: The argument's name, for the message.
+        value: What was given.
+
+    Example:
+        >>> path("checkpoint", 5)
+        Traceback (most recent call last):
+        ...
+        TypeError: checkpoint must be the path of a file or None, not 5.
+    """
+    if value is not None and not isinstance(value, str | os.PathLike):
+        raise TypeError(f"{name} must be the path of a file or None, not {short(value)}.")
     return value
 
 
@@ -115,15 +140,25 @@ def generator(seed: Any) -> np.random.Generator:
         ValueError: seed must be None, an integer >= 0 or a numpy Generator, not -1.
     """
     try:
+        if isinstance(seed, bool):
+            raise TypeError(seed)
         return np.random.default_rng(seed)
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"seed must be None, an integer >= 0 or a numpy Generator, not {_short(seed)}."
+            f"seed must be None, an integer >= 0 or a numpy Generator, not {short(seed)}."
         ) from error
 
 
-def _short(value: Any) -> str:
-    """The value for a message; Python refuses to print integers of thousands of digits."""
+def short(value: Any) -> str:
+    """Show a value in a message: at most 80 characters of it.
+
+    Args:
+        value: Anything; Python itself refuses to print integers of thousands of digits.
+
+    Example:
+        >>> len(short(list(range(100))))
+        80
+    """
     try:
         text = repr(value)
     except ValueError:

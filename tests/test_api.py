@@ -1,9 +1,6 @@
 """The loop: what it counts, when it stops, what it returns."""
 
 import math
-import signal
-import threading
-import time
 
 import numpy as np
 import pytest
@@ -11,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from qiskit_arcmaes import METHODS, GaussianOracle, Stop, get_function, minimize
-from qiskit_arcmaes.api import prepare
+from qiskit_arcmaes import METHODS, GaussianOracle, Settings, Stop, get_function, minimize
+from qiskit_arcmaes.engine.prepare import prepare
 
 SPHERE = get_function("sphere", 4)
 
 
-def run(method="ar", max_shots=20_000, tau=1.0, oracle=None, **kwargs):
+def run(method="frugal", max_shots=20_000, tau=1.0, oracle=None, **kwargs):
     oracle = oracle or GaussianOracle(SPHERE, tau=tau, seed=1)
     return minimize(oracle, np.full(4, 2.0), max_shots=max_shots, method=method, seed=2, **kwargs)
 
@@ -53,10 +50,9 @@ def test_everything_is_counted(method):
     dim=st.integers(1, 4),
     min_shots=st.integers(1, 20),
     known=st.booleans(),
-    model=st.sampled_from(["auto", None]),
     seed=st.integers(0, 10**6),
 )
-def test_no_budget_is_ever_exceeded(method, max_shots, popsize, dim, min_shots, known, model, seed):
+def test_no_budget_is_ever_exceeded(method, max_shots, popsize, dim, min_shots, known, seed):
     """Any method, any budget: it either runs within it, or refuses before the first shot."""
     oracle = GaussianOracle(get_function("sphere", dim), tau=1.0, seed=seed, known_noise=known)
     try:
@@ -67,7 +63,6 @@ def test_no_budget_is_ever_exceeded(method, max_shots, popsize, dim, min_shots, 
             method=method,
             popsize=popsize,
             min_shots=min_shots,
-            model=model,
             seed=seed,
         )
     except ValueError as error:
@@ -83,7 +78,7 @@ def test_no_budget_is_ever_exceeded(method, max_shots, popsize, dim, min_shots, 
     assert np.isfinite(result.fun)
 
 
-def test_answer_is_the_mean_and_fun_a_fresh_estimate_of_it():
+def test_recommendation_is_no_sample_and_fun_a_fresh_estimate_of_it():
     spy = Spy(SPHERE, tau=1.0, seed=1)
     result = run(oracle=spy)
     last_points, shots = spy.batches[-1]
@@ -109,21 +104,21 @@ def test_interval_covers_as_often_as_it_says(known):
 
 
 def test_history_has_a_row_for_each_job_and_what_m_was_decided_from():
-    result = run(model=None)
+    result = run("ar")
     history = result.history
     assert len(history) == result.jobs - 1  # all but the last estimate
     spent = np.cumsum(history["points"] * history["shots"])
     np.testing.assert_array_equal(history["spent"], spent)
     for name in ("value", "step_size", "condition", "noise", "signal", "curvature", "gain"):
         assert np.isfinite(history[name][10:]).all()
-    with pytest.raises(KeyError, match="no column 'energy'; it has generation, points"):
+    with pytest.raises(KeyError, match="no column 'energy'; it has phase, iteration, points"):
         history["energy"]
 
 
 @pytest.mark.parametrize(
     ("limit", "stop", "words"),
     [
-        ({"maxiter": 7}, Stop.ITERATIONS, "number of generations reached maxiter"),
+        ({"maxiter": 7}, Stop.ITERATIONS, "number of iterations reached maxiter"),
         ({"max_jobs": 9}, Stop.JOBS, "number of jobs reached max_jobs"),
         ({"max_seconds": 1e-9}, Stop.SECONDS, "time limit max_seconds"),
         ({}, Stop.BUDGET, "The shot budget is used; "),
@@ -170,32 +165,6 @@ def test_callback_sees_the_run_and_can_stop_it():
     assert run(callback=raises).stop is Stop.CALLBACK
 
 
-@pytest.fixture
-def interruptible():
-    """A process that was started in the background ignores the interrupt unless it says so."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.usefixtures("interruptible")
-def test_ctrl_c_returns_the_result_so_far(tmp_path):
-    class Slow(GaussianOracle):
-        def evaluate(self, points, shots):
-            time.sleep(0.005)
-            return super().evaluate(points, shots)
-
-    threading.Timer(0.4, lambda: signal.raise_signal(signal.SIGINT)).start()
-    path = tmp_path / "run"
-    result = minimize(
-        Slow(SPHERE, seed=1), np.ones(4), max_shots=10**7, method="cma", seed=3, checkpoint=path
-    )
-    assert result.stop is Stop.INTERRUPTED
-    assert result.nit > 2
-    assert np.isfinite(result.fun)
-    assert path.exists()
-
-
 def test_bounds_win_and_are_respected():
     spy = Spy(SPHERE, tau=0.5, seed=1)
     result = minimize(
@@ -211,18 +180,19 @@ def test_bounds_win_and_are_respected():
 def test_defaults_come_from_the_bounds():
     for bounds, step_size in (([(-5, 5)] * 4, 1.0), (None, 0.2 * np.pi)):
         oracle = GaussianOracle(SPHERE)
-        prepared = prepare(oracle, np.ones(4), max_shots=999, method="cma", bounds=bounds)
+        settings = Settings(max_shots=999, method="cma", bounds=bounds)
+        prepared = prepare(oracle, np.ones(4), settings)
         assert prepared.method.state.distribution.step_size == pytest.approx(step_size)
     assert run(method="cma").history["points"][0] == 4 + int(3 * math.log(4))
 
 
 def test_noise_measurement_is_charged_and_left_out_where_it_can_be():
-    measured = run(model=None).history
-    assert measured["generation"][0] == 0
+    measured = run("ar").history
+    assert measured["iteration"][0] == 0
     assert measured["shots"][1] == 2  # second level of the curve
     oracle = GaussianOracle(SPHERE, seed=1)
-    told = minimize(oracle, np.ones(4), max_shots=5000, tau=1.0, seed=1, model=None)
-    assert told.history["generation"][0] == 1
+    told = minimize(oracle, np.ones(4), max_shots=5000, method="ar", tau=1.0, seed=1)
+    assert told.history["iteration"][0] == 1
 
 
 def test_plain_callables_are_called_m_times():

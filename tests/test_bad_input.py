@@ -25,28 +25,31 @@ SPHERE = get_function("sphere", 3)
         ({"x0": [0.0, np.inf, 0.0]}, r"x0 must be finite"),
         ({"x0": [[0.0, 1.0, 0.0]]}, r"x0 must be one-dimensional.*\(1, 3\)"),
         ({"x0": []}, r"x0 must be one-dimensional and not empty"),
-        ({"x0": "start"}, r"x0 must be a sequence of numbers, not 'start'"),
+        ({"x0": "start"}, r"x0 must be a sequence of real numbers, not 'start'"),
         ({"bounds": [(1, 2)] * 3}, r"x0\[0\] = 0 lies outside its bounds \[1, 2\]"),
         ({"bounds": [(2, 1)] * 3}, r"bounds\[0\] = \(2, 1\): the lower bound must be below"),
         ({"bounds": [(-1, 1)] * 2}, r"bounds must be 3 \(lower, upper\) pairs"),
         (
             {"max_shots": 20},
-            r"max_shots = 20 is too small for one generation of 'ar'.*at least \d+",
+            r"max_shots = 20 is too small for one iteration of 'frugal'.*at least \d+",
         ),
-        ({"max_shots": 0}, r"max_shots must be a whole number >= 1, not 0"),
-        ({"max_shots": 10.5}, r"max_shots must be a whole number >= 1, not 10.5"),
-        ({"popsize": 1}, r"popsize must be a whole number >= 2, not 1"),
-        ({"shots": 0}, r"shots must be a whole number >= 1"),
-        ({"min_shots": 0}, r"min_shots must be a whole number >= 1"),
+        ({"max_shots": 0}, r"max_shots must be an integer >= 1, not 0"),
+        ({"max_shots": 10.5}, r"max_shots must be an integer >= 1, not 10.5"),
+        ({"popsize": 1}, r"popsize must be an integer >= 2, not 1"),
+        ({"shots": 0}, r"shots must be an integer >= 1"),
+        ({"min_shots": 0}, r"min_shots must be an integer >= 1"),
         ({"sigma0": 0.0}, r"sigma0 must be a finite number > 0, not 0.0"),
         ({"sigma0": np.nan}, r"sigma0 must be a finite number > 0, not nan"),
         ({"overhead": -1}, r"overhead must be a finite number >= 0, not -1"),
         ({"tau": -0.5}, r"tau must be a finite number >= 0"),
-        ({"maxiter": 0}, r"maxiter must be a whole number >= 1"),
-        ({"max_jobs": 1}, r"max_jobs must be a whole number >= 2"),
+        ({"maxiter": 0}, r"maxiter must be an integer >= 1"),
+        ({"max_jobs": 1}, r"max_jobs must be an integer >= 2"),
         ({"max_seconds": 0}, r"max_seconds must be a finite number > 0"),
-        ({"method": "arr"}, r"method = 'arr' is unknown; take one of ar, ar-paper"),
-        ({"periodic": "yes"}, r"periodic must be None, a bool or a sequence of 3"),
+        ({"method": "arr"}, r"method = 'arr' is unknown; take one of 'frugal', 'ar', 'ar-paper'"),
+        (
+            {"periodic": "yes"},
+            r"periodic must be None, a bool or a sequence of 3 booleans",
+        ),
     ],
 )
 def test_wrong_arguments_are_refused_before_the_first_shot(arguments, message):
@@ -160,7 +163,7 @@ def test_a_failure_in_the_last_estimate_loses_nothing(tmp_path):
     oracle = LateFailure(SPHERE, seed=1)
     arguments = {"max_shots": 3000, "method": "cma", "seed": 1, "checkpoint": tmp_path / "run"}
     with pytest.raises(
-        OracleError, match=r"last estimate of the answer failed.*gone home"
+        OracleError, match=r"last estimate of the recommendation failed.*gone home"
     ) as caught:
         minimize(oracle, np.ones(3), **arguments)
     so_far = caught.value.result

@@ -1,4 +1,4 @@
-"""Walls and circles."""
+"""Bounds and periodic coordinates."""
 
 import numpy as np
 import pytest
@@ -10,12 +10,12 @@ from qiskit_arcmaes.domain import make_domain
 TWO_PI = 2 * np.pi
 
 
-def test_circles_are_found_by_their_width():
+def test_periodic_coordinates_are_found_by_their_width():
     domain = make_domain(3, [(-np.pi, np.pi), (0, 1), (None, None)])
     np.testing.assert_allclose(domain.periods, [TWO_PI, 0, 0])
-    assert domain.walled
+    assert domain.bounded
     assert domain.step_limit == pytest.approx(np.pi / 2)
-    assert not make_domain(1, [(0, TWO_PI)]).walled
+    assert not make_domain(1, [(0, TWO_PI)]).bounded
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_wrapped_and_repaired_points_lie_inside_and_mean_the_same(point, origin)
     np.testing.assert_array_equal(domain.wrap(domain.repair(inside)), inside)
 
 
-def test_a_circle_without_bounds_is_wrapped_around_zero():
+def test_a_periodic_coordinate_without_bounds_is_wrapped_around_zero():
     domain = make_domain(1, None, [np.pi])
     np.testing.assert_allclose(domain.wrap(np.array([[1.0], [2.0]])), [[1.0], [2.0 - np.pi]])
 
@@ -59,7 +59,7 @@ def test_a_circle_without_bounds_is_wrapped_around_zero():
         ([(0, 1), (2, 2)], None, r"bounds\[1\] = \(2, 2\)"),
         ([(0, 1), (float("nan"), 2)], None, r"bounds\[1\]"),
         ([(0, 1), (0, 1)], [TWO_PI, 0], r"bounds of coordinate 0 are 1 wide, less than its period"),
-        (None, [1.0], r"periodic must be None, a bool or a sequence of 2 entries"),
+        (None, [1.0], r"periodic must be None, a bool or a sequence of 2 booleans or periods"),
         (None, [-1.0, 1.0], r"periodic must hold finite periods >= 0"),
     ],
 )

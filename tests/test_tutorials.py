@@ -1,6 +1,6 @@
 """The tutorials as they are committed: run from top to bottom, with their outputs, free of slips.
 
-``make tutorials`` runs them anew.
+``make tutorials`` runs them again.
 """
 
 import json

@@ -50,12 +50,12 @@ def check_vqe() -> None:
     """VQE for H2, within the budget, below the energy it started from."""
     from qiskit_algorithms import VQE
 
-    from qiskit_arcmaes import ARCMAES, ShotEstimator
+    from qiskit_arcmaes import ShotEstimator, ShotFrugal
     from qiskit_arcmaes.problems import get_problem
 
     problem, estimator = get_problem("h2"), ShotEstimator(seed=1)
     start = [0.5] * problem.dim
-    optimizer = ARCMAES(BUDGET, primitive=estimator, seed=7)
+    optimizer = ShotFrugal(BUDGET, primitive=estimator, seed=7)
     vqe = VQE(estimator, problem.ansatz, optimizer, initial_point=start)
     result = vqe.compute_minimum_eigenvalue(problem.operator).optimizer_result
     before, after = problem.energy([start, result.x])
@@ -70,7 +70,7 @@ def check_command() -> None:
     """The command is there; what needs the extra says so."""
     command = str(Path(sys.executable).with_name("arcmaes"))
     subprocess.run([command, "--help"], check=True, capture_output=True)
-    run = [command, "bench", "run", "wall", "--quick"]
+    run = [command, "bench", "run", "noise-floor", "--quick"]
     said = subprocess.run(run, check=False, capture_output=True, text=True)
     assert said.returncode == 2, said
     assert "qiskit-arcmaes[bench]" in said.stderr, said.stderr

@@ -28,7 +28,7 @@ OTHER_NOISE = tuple(
 
 PAPER_AR = "ar-paper@B/1e5"
 CMA = "cma@B/1e5"
-STRATEGIES = ("ar", "ar-plain", PAPER_AR, CMA, "three-stage", "uh", "lra@B/1e7", "psa@B/1e7")
+STRATEGIES = ("frugal", "ar", PAPER_AR, CMA, "three-stage", "uh", "lra@B/1e7", "psa@B/1e7")
 """Our own methods, as all comparisons on test functions show them."""
 
 GRID = (*STRATEGIES[:-2], "lra@B/3e6", "psa@B/3e6")
@@ -37,10 +37,10 @@ GRID = (*STRATEGIES[:-2], "lra@B/3e6", "psa@B/3e6")
 SMALL = ("lra:auto@B/1e5", "cma:auto@B/1e4")
 """With their default population, the stronger choice where budgets are small."""
 
-_AT = (100, 1000)  # shots an evaluation of methods that do not choose them, fixed beforehand
+_AT = (100, 1000)  # shots per evaluation of methods that do not choose them, fixed beforehand
 _FIXED = ("spsa", "qnspsa", "cobyla", "nft", "umda", "cma", "lra")
 QUANTUM = (
-    *("ar", "ar-plain", "ar-plain:auto", "ar-paper@100", "three-stage", "uh", "psa@100"),
+    *("frugal", "ar", "ar:auto", "ar-paper@100", "three-stage", "uh", "psa@100"),
     *("icans", "gcans", "adam-pairs", "adam-pairs-starts"),
     *(f"{name}@{shots}" for name in _FIXED for shots in _AT),
     *("uh:auto", *(f"{name}:auto@{shots}" for name in ("cma", "lra") for shots in _AT)),
@@ -48,18 +48,18 @@ QUANTUM = (
 """What VQE and QAOA are compared with."""
 
 _FIXED_M = (
-    "cma takes M = B/10^5 shots a point (the paper's 10^4 at 10^9), and ar-paper at least as many, "
-    "because each of its generations fits a Gaussian process."
+    "cma takes M = B/10^5 shots per point (the paper's 10^4 at 10^9), and ar-paper at least as "
+    "many, because each of its generations fits a Gaussian process."
 )
 _ONE_SHOT = (
-    "lra and psa take one shot a point, as in the paper, up to B = 10^7, and M = B/10^7 above "
+    "lra and psa take one shot per point, as in the paper, up to B = 10^7, and M = B/10^7 above "
     "(--quick: B/10^5), so that a run has a bounded number of generations."
 )
 _QUICK_METHODS = (*STRATEGIES[:-2], "lra@B/1e5", "psa@B/1e5")
-_QUICK_QUANTUM = ("ar", "ar-plain", "cma@100", "spsa@100", "cobyla@1000", "nft@100", "adam-pairs")
+_QUICK_QUANTUM = ("frugal", "ar", "cma@100", "spsa@100", "cobyla@1000", "nft@100", "adam-pairs")
 
 PEERS = ("cma:20@10", "pycma:20@10", "uh:20", "pycma-uh:20", "lra:20", "cmaes-lra:20")
-"""Ours beside the same method of another package, at the same population size."""
+"""Ours and the same method of another package, at the same population size."""
 
 _ALL = (
     Experiment(
@@ -70,26 +70,26 @@ _ALL = (
             Grid(
                 tuple(name for name in SMOOTH if name != TRID),
                 budgets=(10**4,),
-                methods=("ar", "ar-plain", "ar-paper", "ar-literal", "cma"),
+                methods=("frugal", "ar", "ar-paper", "ar-literal", "cma"),
                 dims=(20,),
                 noise=(0.0,),
             ),
             Grid(
                 (TRID,),
                 budgets=(10**5,),
-                methods=("ar", "ar-plain", "ar-paper", "ar-literal", "cma"),
+                methods=("frugal", "ar", "ar-paper", "ar-literal", "cma"),
                 dims=(20,),
                 noise=(0.0,),
             ),
         ),
-        quick=Changes(runs=1, methods=("ar", "ar-plain", "ar-paper", "cma")),
+        quick=Changes(runs=1, methods=("frugal", "ar", "ar-paper", "cma")),
     ),
     Experiment(
         name="noisy",
         title="AR-CMA-ES and CMA-ES under noise, d = 20, 10^9 shots (the paper's table 1, right)",
         shows=("errors", "paper"),
-        grids=(Grid(SMOOTH, (10**9,), ("ar", "ar-plain", PAPER_AR, CMA), (20,), (1.0,)),),
-        quick=Changes(runs=1, budgets=(10**7,), methods=("ar", "ar-plain", PAPER_AR, CMA)),
+        grids=(Grid(SMOOTH, (10**9,), ("frugal", "ar", PAPER_AR, CMA), (20,), (1.0,)),),
+        quick=Changes(runs=1, budgets=(10**7,), methods=("frugal", "ar", PAPER_AR, CMA)),
         notes=(_FIXED_M,),
     ),
     Experiment(
@@ -100,7 +100,7 @@ _ALL = (
             Grid(
                 SMOOTH,
                 budgets=(10**7,),
-                methods=("ar", "ar-plain", "ar-paper", "cma", "three-stage", "uh", "lra", "psa"),
+                methods=("frugal", "ar", "ar-paper", "cma", "three-stage", "uh", "lra", "psa"),
                 dims=(20,),
                 noise=(1.0,),
             ),
@@ -108,9 +108,9 @@ _ALL = (
         runs=3,
         quick=Changes(runs=1, budgets=(10**5,)),
         notes=(
-            "cma, lra and psa take one shot a point here, as in the paper, and ar-paper begins "
+            "cma, lra and psa take one shot per point here, as in the paper, and ar-paper begins "
             "with one. Every run is timed by itself; in other experiments repetitions of cma and "
-            "lra run together, which takes less time for each.",
+            "lra run in batches, which takes less time for each.",
         ),
         timed=True,
     ),
@@ -122,7 +122,7 @@ _ALL = (
         quick=Changes(runs=1, budgets=(10**5,), dims=(10,)),
         notes=(
             _FIXED_M,
-            "lra and psa take M = B/(3 10^6), 3 at 10^7, where the paper has one shot a point: "
+            "lra and psa take M = B/(3 10^6), 3 at 10^7, where the paper has one shot per point: "
             "with that they take most of the time of all methods together.",
         ),
     ),
@@ -136,13 +136,13 @@ _ALL = (
     ),
     Experiment(
         name="non-smooth",
-        title="Four functions with kinks, d = 10, 10^9 shots, without and with noise",
+        title="Four non-smooth functions, d = 10, 10^9 shots, without and with noise",
         shows=("errors", "ecdf", "paper"),
         grids=(
             Grid(
                 NON_SMOOTH,
                 budgets=(10**9,),
-                methods=("ar", "ar-plain", PAPER_AR, CMA),
+                methods=("frugal", "ar", PAPER_AR, CMA),
                 dims=(10,),
                 noise=(0.0,),
             ),
@@ -160,7 +160,7 @@ _ALL = (
     ),
     Experiment(
         name="budget",
-        title="Error against budget, with fitted slopes: ar against all",
+        title="Error against budget, with fitted slopes: frugal against all",
         shows=("budget", "errors"),
         grids=(
             Grid(
@@ -182,9 +182,9 @@ _ALL = (
         notes=(_FIXED_M, _ONE_SHOT),
     ),
     Experiment(
-        name="wall",
-        title="Through the wall: error times budget, and ar against the others",
-        shows=("wall", "errors"),
+        name="noise-floor",
+        title="Below the noise floor of evolution strategies: error times budget",
+        shows=("scaled-error", "errors"),
         grids=(
             Grid(
                 QUADRATICS,
@@ -210,7 +210,7 @@ _ALL = (
     ),
     Experiment(
         name="peers",
-        title="Our cma, uh and lra beside those of pycma and cmaes",
+        title="Our cma, uh and lra compared with those of pycma and cmaes",
         shows=("errors", "convergence"),
         grids=(Grid((SPHERE, FUNCTION + "ellipsoid"), (10**5,), PEERS, dims=(10,), noise=(1.0,)),),
         quick=Changes(runs=2, budgets=(10**4,)),

@@ -1,12 +1,14 @@
-"""The command ``arcmaes``: what is typed is read here, what is done lives in the rooms."""
+"""The command ``arcmaes``: reads what is typed; ``commands`` and ``single_run`` do it."""
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import os
 import shlex
 import sys
 from collections.abc import Callable, Sequence
+from importlib import metadata
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
@@ -14,6 +16,7 @@ Value = TypeVar("Value")
 
 _INTERRUPTED = 130  # the exit code of a command ended with Ctrl-C
 _EPILOG = "Needs the extra: pip install 'qiskit-arcmaes[bench]'."
+_SINGLE_RUN_NEEDS = {"matplotlib": "draws the picture", "rich": "shows the progress"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -50,8 +53,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The parser of all commands; each sets ``action``."""
-    parser = argparse.ArgumentParser(prog="arcmaes", description="AR-CMA-ES from the command line.")
+    """The parser of all commands; every command sets ``action``."""
+    parser = argparse.ArgumentParser(
+        prog="arcmaes",
+        description="Optimizers for VQE and QAOA with real shots: single runs and benchmarks.",
+    )
+    parser.add_argument(
+        "--version", action="version", version=f"arcmaes {metadata.version('qiskit-arcmaes')}"
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     bench = commands.add_parser("bench", help="experiments: list, run, report, compare, export")
     words = bench.add_subparsers(required=True, metavar="WORD")
@@ -60,8 +69,8 @@ def build_parser() -> argparse.ArgumentParser:
     _add_report(words)
     _add_compare(words)
     _add_export(words)
-    _add_single(commands, "vqe", "minimise the energy of a problem with Qiskit's VQE, watched live")
-    _add_single(commands, "qaoa", "cut a graph with Qiskit's QAOA, watched live")
+    _add_single(commands, "vqe", "minimise the energy of a problem with Qiskit's VQE")
+    _add_single(commands, "qaoa", "cut a graph with Qiskit's QAOA")
     return parser
 
 
@@ -79,16 +88,16 @@ def _add_run(words: _Words) -> None:
         epilog="Lists are separated by commas: --dims 10,20. " + _EPILOG,
     )
     run.add_argument("experiment", help="a name from 'arcmaes bench list', or all")
-    run.add_argument("--runs", type=_whole, help="repetitions")
-    run.add_argument("--budget", type=_list_of(_whole), dest="budgets", help="shots, as 1e7,1e8")
-    run.add_argument("--dims", type=_list_of(_whole), help="dimensions of the test functions")
-    run.add_argument("--noise", type=_list_of(float), help="variances of one shot (tau squared)")
-    run.add_argument("--methods", type=_list_of(str), help="methods, as ar,lra@10,cma@B/1e5")
+    run.add_argument("--runs", type=_integer, help="repetitions")
+    run.add_argument("--budget", type=_list_of(_integer), dest="budgets", help="shots, as 1e7,1e8")
+    run.add_argument("--dims", type=_list_of(_integer), help="dimensions of the test functions")
+    run.add_argument("--noise", type=_list_of(_number), help="variances of one shot (tau squared)")
+    run.add_argument("--methods", type=_list_of(str), help="methods, as frugal,lra@10,cma@B/1e5")
     run.add_argument("--problems", type=_list_of(str), help="test functions and quantum problems")
     run.add_argument("--quick", action="store_true", help="small settings, for a look")
-    run.add_argument("--seed", type=_whole, default=1, help="root of all randomness (default 1)")
+    run.add_argument("--seed", type=_integer, default=1, help="root of all randomness (default 1)")
     run.add_argument(
-        "--jobs", type=_whole, default=os.cpu_count() or 1, help="processes (default: all cores)"
+        "--jobs", type=_jobs, default=os.cpu_count() or 1, help="processes (default: all cores)"
     )
     run.add_argument("--scheduler", metavar="ADDRESS", help="run on this Dask cluster instead")
     run.add_argument("--out", metavar="DIR", help="where to (default out/bench/EXPERIMENT)")
@@ -121,9 +130,11 @@ def _add_export(words: _Words) -> None:
 def _add_single(commands: _Words, name: str, text: str) -> None:
     single = commands.add_parser(name, help=text)
     single.add_argument("problem", metavar="PROBLEM", help="as h2, lih, ising6; maxcut8 for qaoa")
-    single.add_argument("--shots", type=float, default=1e6, help="budget (default 1e6)")
-    single.add_argument("--method", default="ar", help="as ar, uh, cma@100 (default ar)")
-    single.add_argument("--seed", type=_whole, default=1, help="of all randomness (default 1)")
+    single.add_argument("--shots", type=_number, default=1e6, help="budget (default 1e6)")
+    single.add_argument(
+        "--method", default="frugal", help="as frugal, uh, cma@100 (default frugal)"
+    )
+    single.add_argument("--seed", type=_integer, default=1, help="of all randomness (default 1)")
     single.add_argument("--picture", type=Path, metavar="FILE", help="where the picture goes")
     single.set_defaults(action=_single, algorithm=name)
 
@@ -178,20 +189,44 @@ def _export(options: argparse.Namespace) -> None:
 
 
 def _single(options: argparse.Namespace) -> None:
-    from qiskit_arcmaes.bench import live
+    for name, use in _SINGLE_RUN_NEEDS.items():
+        if importlib.util.find_spec(name) is None:
+            raise ValueError(
+                f"{name} is not installed, which {use}; get it with: "
+                "pip install 'qiskit-arcmaes[plot]'"
+            )
+    from qiskit_arcmaes.bench import single_run
 
-    start = live.run_vqe if options.algorithm == "vqe" else live.run_qaoa
+    start = single_run.run_vqe if options.algorithm == "vqe" else single_run.run_qaoa
     run = start(options.problem, options.shots, options.method, seed=options.seed)
-    print(live.summary(run))
-    print(live.write_picture(run, options.picture or live.default_picture(run)))
+    print(single_run.summary(run))
+    print(single_run.write_picture(run, options.picture or single_run.default_picture(run)))
 
 
-def _whole(text: str) -> int:
-    """A whole number, also as 1e7."""
-    value = float(text)
-    if not value.is_integer() or value < 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number >= 0")
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
+
+
+def _integer(text: str, least: int = 0) -> int:
+    """An integer, also as 1e7."""
+    wanted = argparse.ArgumentTypeError(f"{text!r} is not an integer >= {least}")
+    try:
+        value = float(text)
+    except ValueError:
+        raise wanted from None
+    if not value.is_integer() or value < least:
+        raise wanted
     return int(value)
+
+
+def _jobs(text: str) -> int:
+    try:
+        return _integer(text, least=1)
+    except argparse.ArgumentTypeError as error:
+        raise argparse.ArgumentTypeError(f"{error}; leave it out to use all cores") from None
 
 
 def _list_of(kind: Callable[[str], Value]) -> Callable[[str], tuple[Value, ...]]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 
-from distributed import Client, as_completed
+from distributed import Client
 
-from qiskit_arcmaes.bench.runner import Workers, versions
+from qiskit_arcmaes.bench.description import versions
+from qiskit_arcmaes.bench.executors import Workers, outcomes
 from qiskit_arcmaes.bench.store import Record
-from qiskit_arcmaes.bench.units import Unit, run_unit
+from qiskit_arcmaes.bench.work_units import WorkUnit
 
-_WAITING = 4  # units handed out for each thread of the cluster
+_WAITING = 4  # units handed out per thread of the cluster, since the way there takes time
 _TIMEOUT = 20  # seconds to wait for the scheduler
 _MUST_AGREE = ("python", "qiskit-arcmaes", "numpy", "scipy")  # for the same numbers to come out
 
@@ -27,11 +27,13 @@ def cluster_workers(scheduler: str) -> Workers:
         another.
     """
 
-    def work(units: Sequence[Unit], root_seed: int) -> Iterator[Record]:
+    def work(units: Sequence[WorkUnit], root_seed: int) -> Iterator[Record]:
         with _connect(scheduler) as client:
             check_versions(client, versions())
-            threads = max(sum(client.nthreads().values()), 1)
-            yield from _outcomes(client, units, root_seed, _WAITING * threads)
+            window = _WAITING * max(sum(client.nthreads().values()), 1)
+            executor = client.get_executor(pure=False)
+            for _, records in outcomes(executor, units, root_seed, window):
+                yield from records
 
     return work
 
@@ -63,21 +65,3 @@ def _connect(scheduler: str) -> Client:
             f"scheduler = {scheduler!r} does not answer; start one with 'dask scheduler' and give "
             "its address."
         ) from error
-
-
-def _outcomes(
-    client: Client, units: Sequence[Unit], root_seed: int, window: int
-) -> Iterator[Record]:
-    """Keep some units handed out, and give out the next one whenever one is done."""
-    queue = iter(units)
-
-    def submit(count: int) -> list[object]:
-        chosen = itertools.islice(queue, count)
-        return [client.submit(run_unit, unit, root_seed, pure=False) for unit in chosen]
-
-    running = as_completed(submit(window))
-    for future in running:
-        yield from future.result()
-        future.release()
-        for fresh in submit(1):
-            running.add(fresh)

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from qiskit_arcmaes.bench.catalog import EXPERIMENTS, get_experiment
 from qiskit_arcmaes.bench.compare import compare, comparison_table
+from qiskit_arcmaes.bench.executors import Workers, local_workers
 from qiskit_arcmaes.bench.experiments import Changes, Experiment
-from qiskit_arcmaes.bench.runner import Workers, local_workers, run_sweep
+from qiskit_arcmaes.bench.progress import SweepProgress
+from qiskit_arcmaes.bench.runner import run_sweep
 from qiskit_arcmaes.bench.store import Store
-from qiskit_arcmaes.bench.watching import SweepProgress
 
 ALL = "all"
 """Stands for every experiment, each in a directory of its own."""

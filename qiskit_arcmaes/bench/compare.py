@@ -3,68 +3,59 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
 
-from qiskit_arcmaes.bench.store import RunRow, Store
+from qiskit_arcmaes.bench.grouping import GroupKey, group_by, group_key
+from qiskit_arcmaes.bench.store import RunRow, Status, Store
 from qiskit_arcmaes.bench.tasks import FUNCTION
-
-Cell = tuple[str, int, float | None, int, str]
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """One cell of two sweeps.
+    """One group of two sweeps.
 
     Attributes:
-        problem: Problem.
-        dim: Number of parameters.
-        noise: Variance of one shot, None for a quantum problem.
-        budget: Shots.
-        method: Method.
+        group: Problem, dimension, noise, budget and method.
         runs: Numbers of runs, first and second sweep.
-        medians: Median errors, first and second sweep.
+        medians: Median errors, first and second sweep; None where a run could not start.
         ratio: Second median over the first: below 1 the second sweep is better. NaN where both
-            are zero.
-        chance: p-value of the two-sided Mann-Whitney rank test that neither tends to be lower.
+            are zero, or where one is missing.
+        chance: p-value of the two-sided Mann-Whitney rank test that neither tends to be lower; NaN
+            where a median is missing.
     """
 
-    problem: str
-    dim: int
-    noise: float | None
-    budget: int
-    method: str
+    group: GroupKey
     runs: tuple[int, int]
-    medians: tuple[float, float]
+    medians: tuple[float | None, float | None]
     ratio: float
     chance: float
 
 
 def compare(first: Store, second: Store) -> list[Comparison]:
-    """Compare the errors of two sweeps, cell by cell.
+    """Compare the errors of two sweeps, group by group.
 
     Args:
         first: One sweep.
-        second: The other; cells that only one of them has are left out.
+        second: The other; groups that only one of them has are left out.
 
     Returns:
-        One entry for each cell (problem, dimension, noise, budget, method), in canonical order.
+        One entry for each group (problem, dimension, noise, budget, method), in canonical order.
 
     Raises:
-        ValueError: They have no cell in common.
+        ValueError: They have no group in common.
     """
-    ours, theirs = _cells(first.runs()), _cells(second.runs())
-    shared = [cell for cell in ours if cell in theirs]
+    ours, theirs = group_by(first.runs(), group_key), group_by(second.runs(), group_key)
+    shared = [key for key in ours if key in theirs]
     if not shared:
         raise ValueError(
             f"{str(first.directory)!r} and {str(second.directory)!r} have no problem, dimension, "
             "noise, budget and method in common."
         )
-    return [_compared(cell, ours[cell], theirs[cell]) for cell in shared]
+    return [_compared(key, ours[key], theirs[key]) for key in shared]
 
 
 def comparison_table(comparisons: Sequence[Comparison]) -> str:
@@ -74,7 +65,7 @@ def comparison_table(comparisons: Sequence[Comparison]) -> str:
         comparisons: What ``compare`` returns.
 
     Returns:
-        One line a cell, with a head and, in the end, the geometric mean of the ratios and the
+        One line per group, with a head and, in the end, the geometric mean of the ratios and the
         number of differences that a Bonferroni correction leaves significant at 5%.
     """
     head = ("problem", "d", "noise", "budget", "method", "runs", "A", "B", "B/A", "p")
@@ -92,46 +83,53 @@ def comparison_table(comparisons: Sequence[Comparison]) -> str:
     return "\n".join([*lines, "", *_summary(comparisons)])
 
 
-def _cells(rows: Iterable[RunRow]) -> dict[Cell, list[float]]:
-    cells: dict[Cell, list[float]] = defaultdict(list)
-    for row in rows:
-        cells[row.problem, row.dim, row.noise, row.budget, row.method].append(row.error)
-    return cells
-
-
-def _compared(cell: Cell, ours: Sequence[float], theirs: Sequence[float]) -> Comparison:
-    medians = float(np.median(ours)), float(np.median(theirs))
+def _compared(group: GroupKey, ours: Sequence[RunRow], theirs: Sequence[RunRow]) -> Comparison:
+    counts = len(ours), len(theirs)
+    first = [row.error for row in ours if row.error is not None]
+    second = [row.error for row in theirs if row.error is not None]
+    if (len(first), len(second)) != counts:
+        medians = tuple(
+            float(np.median(errors)) if len(errors) == count else None
+            for errors, count in zip((first, second), counts, strict=True)
+        )
+        return Comparison(group, counts, (medians[0], medians[1]), math.nan, math.nan)
+    one, other = float(np.median(first)), float(np.median(second))
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = float(np.divide(medians[1], medians[0]))
-    chance = float(stats.mannwhitneyu(ours, theirs, alternative="two-sided").pvalue)
-    return Comparison(*cell, (len(ours), len(theirs)), medians, ratio, chance)
+        ratio = float(np.divide(other, one))
+    chance = float(stats.mannwhitneyu(first, second, alternative="two-sided").pvalue)
+    return Comparison(group, counts, (one, other), ratio, chance)
 
 
 def _row(item: Comparison) -> tuple[str, ...]:
+    group = item.group
     return (
-        item.problem.removeprefix(FUNCTION),
-        str(item.dim),
-        "" if item.noise is None else f"{item.noise:g}",
-        f"{item.budget:g}",
-        item.method,
+        group.problem.removeprefix(FUNCTION),
+        str(group.dim),
+        "" if group.noise is None else f"{group.noise:g}",
+        f"{group.budget:g}",
+        group.method,
         "/".join(map(str, item.runs)),
-        *(f"{median:.2e}" for median in item.medians),
+        *(Status.COULD_NOT_START if each is None else f"{each:.2e}" for each in item.medians),
         f"{item.ratio:.3g}",
         f"{item.chance:.2g}",
     )
 
 
 def _summary(comparisons: Sequence[Comparison]) -> list[str]:
-    ratios = [item.ratio for item in comparisons if 0 < item.ratio < math.inf]
-    limit = 0.05 / len(comparisons)
-    strong = [item for item in comparisons if item.chance < limit]
+    comparable = [item for item in comparisons if not math.isnan(item.chance)]
+    ratios = [item.ratio for item in comparable if 0 < item.ratio < math.inf]
+    limit = 0.05 / max(len(comparable), 1)
+    strong = [item for item in comparable if item.chance < limit]
     better = sum(item.ratio < 1 for item in strong)
     lines = []
     if ratios:
         mean = float(np.exp(np.mean(np.log(ratios))))
-        lines.append(f"geometric mean of B/A: {mean:.3g} over {len(ratios)} cells")
+        lines.append(f"geometric mean of B/A: {mean:.3g} over {len(ratios)} groups")
     lines.append(
-        f"of {len(comparisons)} cells B is lower in {better} and higher in {len(strong) - better} "
-        f"beyond chance (rank test, p < 0.05/{len(comparisons)})"
+        f"of {len(comparable)} groups B is lower in {better} and higher in {len(strong) - better} "
+        f"beyond chance (rank test, p < 0.05/{len(comparable)})"
     )
+    if len(comparable) < len(comparisons):
+        missing = len(comparisons) - len(comparable)
+        lines.append(f"groups in which a method could not start, and which do not count: {missing}")
     return lines

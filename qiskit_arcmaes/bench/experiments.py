@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from qiskit_arcmaes.bench.baselines import incompatibility, solver_for
+from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
 from qiskit_arcmaes.bench.landscapes import LANDSCAPES
-from qiskit_arcmaes.bench.oracles import BudgetOracle, ShotOracle
-from qiskit_arcmaes.bench.rivals import obstacle, solver_for
+from qiskit_arcmaes.bench.shot_oracle import budgeted
 from qiskit_arcmaes.bench.tasks import EFFICIENCY, FUNCTION, Task
 from qiskit_arcmaes.oracles import GaussianOracle
 from qiskit_arcmaes.problems import PROBLEMS, get_problem
@@ -25,7 +26,7 @@ class Grid:
 
     Attributes:
         problems: ``function:NAME``, or names of quantum problems.
-        budgets: Shots, whole numbers >= 1.
+        budgets: Shots, integers >= 1.
         methods: Names as ``solver_for`` takes them, or ``name@B/N``: M = budget/N shots an
             evaluation (at least 1), for methods whose runs would take too many generations.
         dims: Dimensions of test functions; quantum problems have their own.
@@ -65,17 +66,17 @@ class Experiment:
     """A named question, and the runs that answer it.
 
     Attributes:
-        name: What it is called on the command line.
+        name: Name on the command line.
         title: One line for lists and headings.
-        shows: Which parts a report of it has, names of ``PARTS`` in the report.
+        shows: Which parts a report of it has, names of ``SECTIONS`` in the report.
         grids: The runs.
         runs: Repetitions of each.
         quick: What is changed for a look in seconds.
         notes: Sentences that belong under its tables.
-        timed: Whether each run is timed by itself, so that none run together.
+        timed: Whether each run is timed by itself, so that none run in a batch.
 
     Example:
-        >>> grid = Grid(("function:sphere",), (1000,), ("ar", "cma@B/100"), (2, 3), (1.0,))
+        >>> grid = Grid(("function:sphere",), (1000,), ("frugal", "cma@B/100"), (2, 3), (1.0,))
         >>> experiment = Experiment("demo", "A demonstration", ("errors",), (grid,), runs=2)
         >>> len(experiment.tasks())
         8
@@ -118,7 +119,7 @@ class Experiment:
         found = {
             Task(self.name, problem, dim, noise, budget, method, run)
             for grid in self.grids
-            for problem, dim, noise in _places(grid)
+            for problem, dim, noise in _conditions(grid)
             for budget, method in itertools.product(grid.budgets, grid.methods)
             if applies(resolve_method(method, budget), problem)
             for run in range(self.runs)
@@ -196,10 +197,10 @@ def applies(method: str, problem: str) -> bool:
     """Whether a method can work on a problem: some need angles, or single rotations.
 
     Example:
-        >>> applies("nft@100", "h2"), applies("nft@100", "maxcut8"), applies("ar", "maxcut8")
+        >>> applies("nft@100", "h2"), applies("nft@100", "maxcut8"), applies("frugal", "maxcut8")
         (True, False, True)
     """
-    return method == EFFICIENCY or obstacle(method, _sample(problem)) is None
+    return method == EFFICIENCY or incompatibility(method, _sample(problem)) is None
 
 
 @functools.cache
@@ -207,10 +208,10 @@ def _sample(problem: str) -> BudgetOracle:
     """An oracle of the problem's kind, to ask what it has."""
     if problem.startswith(FUNCTION):
         return BudgetOracle(GaussianOracle(np.zeros_like), 1)
-    return BudgetOracle(ShotOracle(get_problem(problem)), 1)
+    return budgeted(get_problem(problem), 1)
 
 
-def _places(grid: Grid) -> Iterator[tuple[str, int, float | None]]:
+def _conditions(grid: Grid) -> Iterator[tuple[str, int, float | None]]:
     for problem in grid.problems:
         if problem.startswith(FUNCTION):
             for dim, noise in itertools.product(grid.dims, grid.noise):

@@ -1,6 +1,6 @@
 """A sweep in other people's formats: IOHanalyzer's, iohinspector's, and flat CSV files.
 
-The unit of cost is one shot, and the value is the exact error of the present answer, so that a
+The unit of cost is one shot, and the value is the exact error of the current recommendation: a
 "function evaluation" there is a shot here. Every pair of a problem and a noise level is a function;
 a run's number is its instance. ``functions.md`` in the target says which function is which.
 """
@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from itertools import accumulate
@@ -18,7 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from qiskit_arcmaes.bench.report.cells import cells_of, distinct
+from qiskit_arcmaes.bench.grouping import distinct, group_by, group_key
+from qiskit_arcmaes.bench.report.groups import Group, groups_of
+from qiskit_arcmaes.bench.report.markdown import escaped
 from qiskit_arcmaes.bench.report.numbers import shots_in_names
 from qiskit_arcmaes.bench.store import RunRow, Store
 from qiskit_arcmaes.bench.tasks import FUNCTION, Task
@@ -32,8 +33,8 @@ SUITE = "qiskit-arcmaes"
 
 
 @dataclass(frozen=True)
-class Way:
-    """One run's way: shots spent and the exact error of the present answer, both ascending."""
+class Trajectory:
+    """One run: shots spent, ascending, and the exact error of the recommendation at that time."""
 
     run: int
     points: list[tuple[int, float]]
@@ -47,7 +48,7 @@ class Block:
     name: str
     dim: int
     algorithm: str
-    ways: list[Way]
+    trajectories: list[Trajectory]
 
 
 def export(
@@ -61,7 +62,7 @@ def export(
         form: ``iohanalyzer`` (``.info`` and ``.dat`` files, a folder for each method),
             ``iohinspector`` (the ``.json`` and ``.dat`` files that the package ioh writes today),
             or ``csv`` (``runs.csv``, a row for each run with its seconds, and ``summary.csv``, a
-            row for each method at each place).
+            row for each group of runs).
 
     Returns:
         The target.
@@ -83,13 +84,16 @@ def export(
 def _write_iohanalyzer(store: Store, place: Path) -> None:
     for algorithm, blocks in _by_algorithm(_blocks(store)).items():
         folder = place / _file_name(algorithm)
-        for function in distinct(block.function for block in blocks):
-            own = [block for block in blocks if block.function == function]
+        for function, own in group_by(blocks, lambda block: block.function).items():
             lines = []
             for block in own:
                 data = _data_file(block)
                 _write(folder / data, _dat_lines(block))
-                lines += [_info_head(block), "%", ", ".join([data, *map(_info_run, block.ways)])]
+                lines += [
+                    _info_head(block),
+                    "%",
+                    ", ".join([data, *map(_info_run, block.trajectories)]),
+                ]
             _write(folder / f"IOHprofiler_f{function}.info", lines)
     _write_functions(store, place)
 
@@ -97,8 +101,7 @@ def _write_iohanalyzer(store: Store, place: Path) -> None:
 def _write_iohinspector(store: Store, place: Path) -> None:
     for algorithm, blocks in _by_algorithm(_blocks(store)).items():
         folder = place / _file_name(algorithm)
-        for function in distinct(block.function for block in blocks):
-            own = [block for block in blocks if block.function == function]
+        for function, own in group_by(blocks, lambda block: block.function).items():
             for block in own:
                 _write(folder / _data_file(block), _plain_lines(block))
             text = json.dumps(_index(own), indent=2)
@@ -113,18 +116,19 @@ def _write_csv(store: Store, place: Path) -> None:
         [*(getattr(row, name) for name in names), seconds.get(_key(row))] for row in store.runs()
     ]
     _write_table(place / "runs.csv", [*names, "seconds"], rows)
-    head = ["problem", "dim", "noise", "budget", "method", "runs"]
+    head = ["problem", "dim", "noise", "budget", "method", "runs", "could_not_start"]
     head += ["lower_quartile", "median", "upper_quartile", "mean", "standard_error", "seconds"]
-    summary = []
-    for cell in cells_of(store):
-        where, errors = cell.place, cell.errors
-        spread = np.std(errors, ddof=1) / np.sqrt(errors.size) if errors.size > 1 else None
-        summary.append(
-            [where.problem, where.dim, where.noise, where.budget, cell.method, errors.size]
-            + [float(np.quantile(errors, share)) for share in (0.25, 0.5, 0.75)]
-            + [float(np.mean(errors)), spread, cell.seconds]
-        )
-    _write_table(place / "summary.csv", head, summary)
+    _write_table(place / "summary.csv", head, map(_summary, groups_of(store)))
+
+
+def _summary(group: Group) -> list[object]:
+    where, errors = group.condition, group.errors
+    start = [where.problem, where.dim, where.noise, where.budget, group.method, errors.size]
+    if not group.started:
+        return [*start, group.could_not_start, *[None] * 5, group.seconds]
+    spread = np.std(errors, ddof=1) / np.sqrt(errors.size) if errors.size > 1 else None
+    quartiles = [float(np.quantile(errors, share)) for share in (0.25, 0.5, 0.75)]
+    return [*start, 0, *quartiles, float(np.mean(errors)), spread, group.seconds]
 
 
 FORMATS: dict[str, Callable[[Store, Path], None]] = {
@@ -137,18 +141,19 @@ FORMATS: dict[str, Callable[[Store, Path], None]] = {
 
 def _functions(store: Store) -> dict[tuple[str, float | None], int]:
     """Problems with their noise level, numbered from 1."""
-    pairs = distinct((cell.place.problem, cell.place.noise) for cell in cells_of(store))
+    pairs = distinct((group.condition.problem, group.condition.noise) for group in groups_of(store))
     return {pair: number for number, pair in enumerate(pairs, start=1)}
 
 
 def _blocks(store: Store) -> list[Block]:
+    """One block per function, dimension and algorithm; runs that could not start have no place."""
     functions = _functions(store)
     budgets = {row.budget for row in store.runs()}
-    points: dict[tuple[object, ...], list[tuple[int, float]]] = defaultdict(list)
-    for step in store.trajectories():
-        points[_key(step)].append((step.shots, step.error))
+    points = group_by(store.trajectories(), _key)
     found: dict[tuple[object, ...], Block] = {}
     for row in store.runs():
+        if row.error is None:
+            continue
         function = functions[row.problem, row.noise]
         # A method may plan by its budget: at another one it is another algorithm.
         algorithm = (
@@ -158,23 +163,21 @@ def _blocks(store: Store) -> list[Block]:
             (function, row.dim, algorithm),
             Block(function, _function_name(row), row.dim, algorithm, []),
         )
-        block.ways.append(Way(row.run, _way(points[_key(row)], row)))
+        path = [(step.shots, step.error) for step in points.get(_key(row), [])]
+        block.trajectories.append(
+            Trajectory(row.run, _from_first_shot([*path, (row.shots, row.error)]))
+        )
     return list(found.values())
 
 
-def _way(points: Iterable[tuple[int, float]], row: RunRow) -> list[tuple[int, float]]:
-    """From the first shot, since the format wants that, to the last, with the returned answer."""
-    kept = {max(shots, 1): error for shots, error in points}
-    kept[max(row.shots, 1)] = row.error
-    way = sorted(kept.items())
-    return way if way[0][0] == 1 else [(1, way[0][1]), *way]
+def _from_first_shot(points: Iterable[tuple[int, float]]) -> list[tuple[int, float]]:
+    """The last error at each number of shots, from the first shot on, as the format demands."""
+    path = sorted({max(shots, 1): error for shots, error in points}.items())
+    return path if path[0][0] == 1 else [(1, path[0][1]), *path]
 
 
 def _by_algorithm(blocks: Iterable[Block]) -> dict[str, list[Block]]:
-    found: dict[str, list[Block]] = defaultdict(list)
-    for block in blocks:
-        found[block.algorithm].append(block)
-    return found
+    return group_by(blocks, lambda block: block.algorithm)
 
 
 def _function_name(task: Task) -> str:
@@ -194,25 +197,26 @@ def _info_head(block: Block) -> str:
     )
 
 
-def _info_run(way: Way) -> str:
-    return f"{way.run + 1}:{way.points[-1][0]}|{min(error for _, error in way.points)!r}"
+def _info_run(trajectory: Trajectory) -> str:
+    shots, lowest = trajectory.points[-1][0], min(error for _, error in trajectory.points)
+    return f"{trajectory.run + 1}:{shots}|{lowest!r}"
 
 
 def _dat_lines(block: Block) -> list[str]:
     lines = []
-    for way in block.ways:
+    for trajectory in block.trajectories:
         lines.append(DAT_HEAD)
-        best = accumulate((error for _, error in way.points), min)
-        for (shots, error), lowest in zip(way.points, best, strict=True):
+        best = accumulate((error for _, error in trajectory.points), min)
+        for (shots, error), lowest in zip(trajectory.points, best, strict=True):
             lines.append(f"{shots} {error!r} {lowest!r} {error!r} {lowest!r}")
     return lines
 
 
 def _plain_lines(block: Block) -> list[str]:
     lines = []
-    for way in block.ways:
+    for trajectory in block.trajectories:
         lines.append("evaluations raw_y")
-        lines += [f"{shots} {error!r}" for shots, error in way.points]
+        lines += [f"{shots} {error!r}" for shots, error in trajectory.points]
     return lines
 
 
@@ -230,29 +234,29 @@ def _index(blocks: Sequence[Block]) -> dict[str, object]:
             {
                 "dimension": block.dim,
                 "path": _data_file(block),
-                "runs": [_index_run(way) for way in block.ways],
+                "runs": [_index_run(trajectory) for trajectory in block.trajectories],
             }
             for block in blocks
         ],
     }
 
 
-def _index_run(way: Way) -> dict[str, object]:
-    shots, error = min(way.points, key=lambda point: point[1])
+def _index_run(trajectory: Trajectory) -> dict[str, object]:
+    shots, error = min(trajectory.points, key=lambda point: point[1])
     best = {"evals": shots, "y": error, "x": []}
-    return {"instance": way.run + 1, "evals": way.points[-1][0], "best": best}
+    return {"instance": trajectory.run + 1, "evals": trajectory.points[-1][0], "best": best}
 
 
 def _write_functions(store: Store, place: Path) -> None:
     """Markdown, because IOHanalyzer takes CSV and text files for data."""
     lines = ["| function | problem | noise |", "|---|---|---|"]
     for (problem, noise), number in _functions(store).items():
-        lines.append(f"| {number} | {problem} | {'' if noise is None else f'{noise:g}'} |")
+        lines.append(f"| {number} | {escaped(problem)} | {'' if noise is None else f'{noise:g}'} |")
     _write(place / "functions.md", lines)
 
 
 def _key(task: Task) -> tuple[object, ...]:
-    return (task.problem, task.dim, task.noise, task.budget, task.method, task.run)
+    return (*group_key(task), task.run)
 
 
 def _file_name(algorithm: str) -> str:

@@ -1,4 +1,4 @@
-"""The numbers that the paper prints, as data, to stand beside ours.
+"""The numbers that the paper prints, as data, to compare ours with.
 
 C.-V. Dinu, Y. J. Patel, X. Bonet-Monroig, H. Wang, "An Adaptive Re-evaluation Method for Evolution
 Strategy under Additive Noise", GECCO 2025. Its figures are pictures without numbers; what its text
@@ -16,14 +16,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 OURS = {
-    "AR-CMA-ES": ("ar-paper", "ar", "ar-plain", "ar-literal"),
+    "AR-CMA-ES": ("ar-paper", "ar", "ar-literal"),
     "CMA-ES": ("cma",),
     "3-Stage-CMA-ES": ("three-stage",),
     "UH-CMA-ES": ("uh",),
     "LRA-CMA-ES": ("lra",),
     "PSA-CMA-ES": ("psa",),
 }
-"""Which of our methods stand beside the paper's; ``name@M`` and ``name:L`` count as ``name``."""
+"""Our methods that are compared with the paper's; ``name@M`` and ``name:L`` count as ``name``."""
 
 REASONS = {
     "noiseless": (

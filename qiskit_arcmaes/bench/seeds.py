@@ -13,7 +13,7 @@ from qiskit_arcmaes.bench.tasks import Task
 
 @dataclass(frozen=True)
 class Seeds:
-    """The seeds of one task, whole numbers from 1 to 2**31 - 1.
+    """The seeds of one task, integers from 1 to 2**31 - 1.
 
     Attributes:
         start: Places the start point; the same for all methods and budgets.
@@ -38,7 +38,7 @@ def seeds_of(task: Task, root: int) -> Seeds:
         budget or the experiment, so that methods meet on equal terms.
 
     Example:
-        >>> one = Task("ecdf", "function:sphere", 10, 1.0, 1000, "ar", 0)
+        >>> one = Task("ecdf", "function:sphere", 10, 1.0, 1000, "frugal", 0)
         >>> other = Task("ecdf", "function:sphere", 10, 1.0, 10_000, "cma@10", 0)
         >>> a, b = seeds_of(one, 7), seeds_of(other, 7)
         >>> a.start == b.start, a.noise == b.noise, a.method == b.method

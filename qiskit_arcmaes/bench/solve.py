@@ -1,4 +1,4 @@
-"""One task from beginning to end: place the start, let the method run, score its answer exactly."""
+"""One task: draw the start, run the method, score its recommendation exactly."""
 
 from __future__ import annotations
 
@@ -12,36 +12,44 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from qiskit_arcmaes.bench.efficiency import measure_efficiency
+from qiskit_arcmaes.bench.baselines import CouldNotStart, Recommendation, Start, solver_for
+from qiskit_arcmaes.bench.budget_oracle import BudgetOracle, Circuit
 from qiskit_arcmaes.bench.experiments import resolve_method
+from qiskit_arcmaes.bench.gain_per_shot import measure_efficiency
 from qiskit_arcmaes.bench.landscapes import landscape, noisy
-from qiskit_arcmaes.bench.oracles import BudgetOracle, ShotOracle
-from qiskit_arcmaes.bench.rivals import Answer, Start, solver_for
 from qiskit_arcmaes.bench.seeds import Seeds, seeds_of
-from qiskit_arcmaes.bench.store import Record, Scores
+from qiskit_arcmaes.bench.shot_oracle import ShotOracle
+from qiskit_arcmaes.bench.store import Record, Scores, Status
 from qiskit_arcmaes.bench.tasks import EFFICIENCY, FUNCTION, Task
-from qiskit_arcmaes.engine.run import ConstantLossWarning
+from qiskit_arcmaes.engine.constant_loss import ConstantLossWarning
 from qiskit_arcmaes.oracles import Oracle
 from qiskit_arcmaes.problems import get_problem
 
 Array = NDArray[np.float64]
+Outcome = Recommendation | CouldNotStart
 
 _STEP_SHARE = 0.1  # sigma0 in units of the width of the search space, the paper's
 
 
 @dataclass(frozen=True)
-class Arena:
-    """Where methods meet.
+class ProblemInstance:
+    """A problem as all methods meet it: with its noise and its start.
 
     Attributes:
         oracle: What they measure.
         start: Where they begin.
         error: The exact error at a point of shape (d,); no method sees it.
+        circuit: The circuit of a quantum problem.
     """
 
     oracle: Oracle
     start: Start
     error: Callable[[Array], float]
+    circuit: Circuit | None = None
+
+    def budgeted(self, budget: int) -> BudgetOracle:
+        """The oracle as a solver sees it, with a budget in shots."""
+        return BudgetOracle(self.oracle, budget, self.circuit)
 
 
 def run_task(task: Task, root_seed: int) -> Record:
@@ -52,7 +60,7 @@ def run_task(task: Task, root_seed: int) -> Record:
         root_seed: The sweep's root seed.
 
     Returns:
-        The outcome, with the thinned trajectory of the method's answers.
+        The outcome, with the thinned trajectory of the method's recommendations.
     """
     with undisturbed():
         seeds = seeds_of(task, root_seed)
@@ -70,12 +78,14 @@ def undisturbed() -> Iterator[None]:
 
 
 def _solve(task: Task, seeds: Seeds) -> Record:
-    arena = make_arena(task, seeds)
+    attempt = make_attempt(task, seeds)
     solver = solver_for(resolve_method(task.method, task.budget))
-    oracle = BudgetOracle(arena.oracle, task.budget)
     watch = Stopwatch()
-    answer = solver.solve(oracle, arena.start, seeds.method)
-    return make_record(task, seeds, arena, oracle, answer, watch.times())
+    try:
+        outcome: Outcome = solver.solve(attempt.oracle, attempt.instance.start, seeds.method)
+    except CouldNotStart as refusal:
+        outcome = refusal
+    return attempt.record(outcome, watch.times())
 
 
 class Stopwatch:
@@ -90,57 +100,77 @@ class Stopwatch:
         return wall / share, (time.process_time() - self._processor) / share
 
 
-def make_record(
-    task: Task,
-    seeds: Seeds,
-    arena: Arena,
-    oracle: BudgetOracle,
-    answer: Answer,
-    times: tuple[float, float],
-) -> Record:
-    """Score a run that has ended.
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """One task with everything that its run needs and its score is made of.
 
-    Args:
+    Attributes:
         task: Which.
         seeds: Its seeds.
-        arena: Where it ran.
-        oracle: The oracle that counted its shots and was told its answers.
-        answer: What the method returned.
-        times: Wall-clock and processor seconds.
+        instance: The problem.
+        oracle: Counts its shots and notes its recommendations.
     """
-    scores = Scores(
-        seed=seeds.method,
-        error=arena.error(answer.x),
-        value=answer.value,
-        value_std=answer.std,
-        shots=oracle.spent,
-        jobs=oracle.jobs,
-        message=answer.message,
-    )
-    trajectory = [(shots, arena.error(point)) for shots, point in oracle.notes]
-    return Record(task, scores, trajectory, seconds=times[0], cpu_seconds=times[1])
+
+    task: Task
+    seeds: Seeds
+    instance: ProblemInstance
+    oracle: BudgetOracle
+
+    def record(self, outcome: Outcome, times: tuple[float, float]) -> Record:
+        """Score what the method returned; a method that could not start gets no score.
+
+        Args:
+            outcome: The recommendation, or why there is none.
+            times: Wall-clock and processor seconds.
+        """
+        shots, jobs = self.oracle.spent, self.oracle.jobs
+        if isinstance(outcome, CouldNotStart):
+            scores = Scores(
+                *(self.seeds.method, None, None, None, shots, jobs, str(outcome)),
+                status=Status.COULD_NOT_START,
+            )
+            return Record(self.task, scores, seconds=times[0], cpu_seconds=times[1])
+        scores = Scores(
+            seed=self.seeds.method,
+            error=self.instance.error(outcome.x),
+            value=outcome.value,
+            value_std=outcome.std,
+            shots=shots,
+            jobs=jobs,
+            message=outcome.message,
+        )
+        trajectory = [(spent, self.instance.error(point)) for spent, point in self.oracle.notes]
+        return Record(self.task, scores, trajectory, seconds=times[0], cpu_seconds=times[1])
 
 
-def make_arena(task: Task, seeds: Seeds) -> Arena:
+def make_attempt(task: Task, seeds: Seeds) -> Attempt:
+    """A task with its problem, before anything is measured."""
+    instance = make_instance(task, seeds)
+    return Attempt(task, seeds, instance, instance.budgeted(task.budget))
+
+
+def make_instance(task: Task, seeds: Seeds) -> ProblemInstance:
     """The problem of a task, with its noise and the start point drawn from the seeds."""
     if task.problem.startswith(FUNCTION):
-        return _function_arena(task, seeds)
+        return _function_instance(task, seeds)
     problem = get_problem(task.problem)
     point = problem.start(np.random.default_rng(seeds.start))
-    return Arena(
-        ShotOracle(problem, seeds.noise),
+    oracle = ShotOracle(problem, seeds.noise)
+    return ProblemInstance(
+        oracle,
         Start(point, _STEP_SHARE * 2 * np.pi, bounds=None, angles=True),
         lambda x: _above(float(problem.energy(x)[0]), problem.best_energy),
+        circuit=oracle,
     )
 
 
-def _function_arena(task: Task, seeds: Seeds) -> Arena:
+def _function_instance(task: Task, seeds: Seeds) -> ProblemInstance:
     if task.noise is None:
         raise ValueError(f"noise must be given for the test function {task.problem!r}.")
     name = task.problem.removeprefix(FUNCTION)
     function = landscape(name.partition("~")[0], task.dim, instance=seeds.start)
     point = np.random.default_rng(seeds.start).uniform(function.lower, function.upper, task.dim)
-    return Arena(
+    return ProblemInstance(
         noisy(name, task.dim, float(np.sqrt(task.noise)), seeds.start, seeds.noise),
         Start(point, _STEP_SHARE * (function.upper - function.lower), bounds=None, angles=False),
         lambda x: _above(float(function(x)), function.minimum),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
 FUNCTION = "function:"
@@ -22,7 +22,7 @@ class Task:
         dim: Number of parameters.
         noise: Variance of one shot (tau squared) for a test function; None for a quantum problem.
         budget: Shots it may spend.
-        method: Name of the method, ``name@M`` for M shots an evaluation.
+        method: Name of the method, ``name@M`` for M shots per evaluation.
         run: Number of the repetition, from 0.
 
     Example:
@@ -56,7 +56,3 @@ class Task:
             self.method,
             self.run,
         )
-
-
-TASK_FIELDS = tuple(field.name for field in fields(Task))
-"""The columns that name a task in every table."""

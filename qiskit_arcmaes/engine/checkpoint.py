@@ -30,9 +30,11 @@ _BIT_GENERATORS = {
 
 _UNREADABLE = (
     zipfile.BadZipFile,
-    KeyError,
+    LookupError,
     ValueError,
     TypeError,
+    AttributeError,
+    NotImplementedError,
     EOFError,
     OSError,
     RecursionError,
@@ -107,15 +109,7 @@ def load(path: str | os.PathLike[str]) -> dict[str, Any]:
             decoded = _Decoder(arrays).decode(content["data"])
     except FileNotFoundError:
         raise CheckpointError(f"checkpoint {str(path)!r} does not exist.") from None
-    except (
-        zipfile.BadZipFile,
-        KeyError,
-        ValueError,
-        TypeError,
-        EOFError,
-        OSError,
-        RecursionError,
-    ) as error:
+    except _UNREADABLE as error:
         raise CheckpointError(
             f"checkpoint {str(path)!r} is damaged or was not written by qiskit-arcmaes "
             f"({type(error).__name__}: {error}); it was left untouched: give another path or "
@@ -147,20 +141,20 @@ def rebuild(kind: Any, data: Any) -> Any:
     """
     if isinstance(data, Record):
         return _rebuild_record(kind, data)
-    if typing.get_origin(kind) in (types.UnionType, typing.Union):
-        members = [each for each in typing.get_args(kind) if each is not types.NoneType]
-        return data if data is None or len(members) != 1 else rebuild(members[0], data)
-    if isinstance(kind, type) and issubclass(kind, enum.Enum):
+    origin, parts = typing.get_origin(kind), typing.get_args(kind)
+    if origin in (types.UnionType, typing.Union):
+        return _rebuild_member(kind, parts, data)
+    if isinstance(kind, type) and issubclass(kind, enum.Enum) and isinstance(data, str):
         return kind[data]
-    parts = typing.get_args(kind)
-    if isinstance(data, list) and typing.get_origin(kind) is tuple:
+    if isinstance(data, list) and origin is tuple:
         types_of = parts[:1] * len(data) if parts[-1] is Ellipsis else parts
         return tuple(rebuild(each, item) for each, item in zip(types_of, data, strict=True))
-    if isinstance(data, list) and parts:
+    if isinstance(data, list) and origin is list:
         return [rebuild(parts[0], item) for item in data]
-    if isinstance(data, dict) and typing.get_origin(kind) is dict:
-        return {key: rebuild(parts[1], item) for key, item in data.items()}
-    return data
+    if isinstance(data, dict) and origin is dict:
+        make_key = int if parts[0] is int else str
+        return {make_key(key): rebuild(parts[1], item) for key, item in data.items()}
+    return _check_plain(origin or kind, data)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -186,6 +180,28 @@ def _rebuild_record(kind: Any, data: Record) -> Any:
     return found[0](**{name: rebuild(hints[name], data.fields[name]) for name in names})
 
 
+def _rebuild_member(kind: Any, members: tuple[Any, ...], data: Any) -> Any:
+    """Take the first member of a union that the data have the form of."""
+    for member in members:
+        try:
+            return rebuild(member, data)
+        except (CheckpointError, LookupError):
+            continue
+    raise CheckpointError(f"the checkpoint holds a {type(data).__name__} in place of {kind}.")
+
+
+def _check_plain(kind: Any, data: Any) -> Any:
+    """Refuse a number, text or array where another type belongs; an integer is a float too."""
+    if kind is Any or not isinstance(kind, type):
+        return data
+    fits = isinstance(data, int | float) if kind is float else isinstance(data, kind)
+    if not fits or (isinstance(data, bool) and kind is not bool):
+        raise CheckpointError(
+            f"the checkpoint holds a {type(data).__name__} in place of a {kind.__name__}."
+        )
+    return data
+
+
 class _Encoder:
     """Turns data into JSON, arrays and generators aside; one generator stays one."""
 
@@ -194,6 +210,8 @@ class _Encoder:
         self._generators: dict[int, str] = {}
 
     def encode(self, value: Any) -> Any:
+        if isinstance(value, enum.Enum):
+            return value.name
         if value is None or isinstance(value, bool | int | float | str):
             return value
         if isinstance(value, np.ndarray):
@@ -202,8 +220,6 @@ class _Encoder:
             return {"array": key}
         if isinstance(value, np.generic):
             return value.item()
-        if isinstance(value, enum.Enum):
-            return value.name
         if isinstance(value, np.random.Generator):
             return self._encode_generator(value)
         if dataclasses.is_dataclass(value):

@@ -98,6 +98,8 @@ class History:
         """The inverse of ``to_dict``."""
         history = cls()
         history._columns = {name: np.asarray(values).tolist() for name, values in columns.items()}
+        if len({len(column) for column in history._columns.values()}) > 1:
+            raise ValueError("the columns of a history must have the same length.")
         return history
 
 

@@ -21,8 +21,8 @@ class Interrupts:
 
     Example:
         >>> with Interrupts() as interrupts:
-        ...     interrupts.raise_pending()  # raises what came before
         ...     interrupts.allowed = True  # a job may run now
+        ...     interrupts.raise_pending()  # raises what came before
     """
 
     def __init__(self) -> None:
@@ -49,10 +49,15 @@ class Interrupts:
     def raise_pending(self) -> None:
         """Raise an interrupt that came where it had to wait."""
         if self._pending:
-            self._pending = False
+            self._pending = self.allowed = False
             raise KeyboardInterrupt
+
+    def postpone(self) -> None:
+        """Let an interrupt that was raised wait like one that came where it has to."""
+        self._pending = True
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         if self.allowed:
+            self.allowed = False  # what follows, a save above all, is not interrupted again
             raise KeyboardInterrupt
         self._pending = True

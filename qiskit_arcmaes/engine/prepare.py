@@ -17,6 +17,7 @@ from qiskit_arcmaes.engine.run import Run
 from qiskit_arcmaes.engine.saver import Saver
 from qiskit_arcmaes.method import Method, Setup
 from qiskit_arcmaes.oracles import Oracle
+from qiskit_arcmaes.oracles.checks import check_oracle
 from qiskit_arcmaes.registry import METHODS
 from qiskit_arcmaes.settings import Settings
 from qiskit_arcmaes.strategies.cma import default_popsize
@@ -45,6 +46,7 @@ def prepare(oracle: Oracle, x0: ArrayLike, settings: Settings) -> Run:
         CheckpointError: The checkpoint cannot be used; the file was left untouched.
     """
     validation.one_of("method", settings.method, tuple(METHODS))
+    check_oracle(oracle)
     start, domain = _check_space(x0, settings)
     reserve = max(int(_FINAL_SHARE * settings.max_shots), oracle.price(2).at(1))
     setup = _make_setup(oracle, start, domain, reserve, settings)
@@ -81,8 +83,9 @@ def check_point(x0: ArrayLike) -> Array:
         if given.dtype.kind not in "biuf" and given.dtype != object:
             raise TypeError(given.dtype)
         point = np.array(given, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"x0 must be a sequence of real numbers, not {x0!r}.") from error
+    except (TypeError, ValueError, OverflowError) as error:
+        shown = validation.short(x0)
+        raise ValueError(f"x0 must be a sequence of real numbers, not {shown}.") from error
     if point.ndim != 1 or len(point) == 0:
         raise ValueError(f"x0 must be one-dimensional and not empty, not of shape {point.shape}.")
     if not np.isfinite(point).all():
@@ -109,6 +112,8 @@ def _make_setup(
         noise=settings.tau,
         reports_variances=oracle.reports_variances,
         angles=oracle.angles or bool(domain.periodic.all()),
+        spectra=oracle.spectra,
+        mean_loss=oracle.mean_loss,
     )
 
 
@@ -158,16 +163,21 @@ def _make_saver(setup: Setup, settings: Settings) -> Saver | None:
         "min_shots": setup.min_shots,
         "overhead": setup.overhead,
         "tau": setup.noise,
-        "seed": settings.seed if isinstance(settings.seed, int) else None,
+        "seed": _integer_seed(settings.seed),
     }
     return Saver(Path(settings.checkpoint), settings.checkpoint_seconds, same)
+
+
+def _integer_seed(seed: Any) -> int | None:
+    """The seed where it is a number: only then a resumed run can be told another one."""
+    return int(seed) if isinstance(seed, int | np.integer) else None
 
 
 def _load(run: Run, data: dict[str, Any]) -> None:
     assert run.saver is not None
     try:
         run.load(data)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise CheckpointError(
             f"checkpoint {str(run.saver.path)!r} does not hold a run of this kind "
             f"({type(error).__name__}: {error}); it was left untouched: give another path."

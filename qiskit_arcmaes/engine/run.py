@@ -21,6 +21,7 @@ from qiskit_arcmaes.engine.result import Result, Stop, describe_algorithm
 from qiskit_arcmaes.engine.saver import Saver
 from qiskit_arcmaes.method import Batch, Method
 from qiskit_arcmaes.oracles import Estimate, Oracle, OracleError
+from qiskit_arcmaes.oracles.checks import check_job
 from qiskit_arcmaes.settings import Callback
 
 Array = NDArray[np.float64]
@@ -63,6 +64,7 @@ class Run:
         self._clock = time.monotonic()
         self._spent_before = self.ledger.spent - self.oracle.spent  # oracles may have served before
         self._warned = False
+        self._price = 0  # of the batch that was asked last
         self._generator_state: Any = None  # before the batch that was asked last
         self._final: FinalEstimate | None = None  # the last estimate, once it is made
         self._interrupts = Interrupts()
@@ -74,7 +76,10 @@ class Run:
                 while (batch := self.ask()) is not None:
                     self.tell(batch, self.evaluate(batch))
                 self._interrupts.raise_pending()
-                return self.finish()
+                result = self.finish()
+                if self.raises:  # Ctrl-C while the last estimate was saved
+                    self._interrupts.raise_pending()
+                return result
             except KeyboardInterrupt as interrupt:
                 return self._interrupted(interrupt)
 
@@ -85,8 +90,8 @@ class Run:
             return None
         self._generator_state = self.method.state.rng.bit_generator.state
         batch = self.method.ask()
-        price = self.oracle.price(len(batch.points)).at(batch.shots)
-        if self.ledger.spent + price + self.reserve <= self.limits.shots:
+        self._price = self.oracle.price(len(batch.points)).at(batch.shots)
+        if self.ledger.spent + self._price + self.reserve <= self.limits.shots:
             return batch
         self._undo_ask()
         self.stop = Stop.BUDGET
@@ -145,10 +150,12 @@ class Run:
         self.method.restore(checkpoint.rebuild(type(self.method.state), data["method"]))
         self.ledger = checkpoint.rebuild(RunLedger, data["ledger"])
         self.history = History.from_dict(data["history"])
-        self.oracle.state = data["oracle"]
-        self._spent_before = self.ledger.spent - self.oracle.spent
         self._final = checkpoint.rebuild(FinalEstimate | None, data["final"])
         self.progress = self.method.report()
+        if self.recommendation.shape != self.method.setup.start.shape:
+            raise ValueError(f"its point has shape {self.recommendation.shape}")
+        self.oracle.state = data["oracle"]  # last: a checkpoint that is refused changes no oracle
+        self._spent_before = self.ledger.spent - self.oracle.spent
 
     def _interrupted(self, interrupt: KeyboardInterrupt) -> Result:
         """No further job: the user wants out, and the next job may take an hour."""
@@ -176,23 +183,26 @@ class Run:
         return None
 
     def _evaluate(self, batch: Batch) -> Estimate:
-        """Ask the oracle, check the form of its estimate, charge it."""
-        count = len(batch.points)
-        self._interrupts.raise_pending()
+        """Ask the oracle, charge it, check its estimate."""
+        oracle, count, before = self.oracle, len(batch.points), self.ledger.spent
+        saved = None if self.saver is None else oracle.state
+        estimate = None
         try:
-            self._interrupts.allowed = True
-            estimate = self.oracle.evaluate(batch.points, batch.shots)
+            self._interrupts.allowed = True  # first, so that no interrupt falls between the two
+            self._interrupts.raise_pending()
+            estimate = oracle.evaluate(batch.points.copy(), batch.shots)
+        except KeyboardInterrupt:
+            if estimate is None:
+                self._undo_job(saved)
+                raise
+            self._interrupts.postpone()  # the job is paid for: learn from it first
         finally:
             self._interrupts.allowed = False
-            self.ledger.spent = self._spent_before + self.oracle.spent
+            self.ledger.spent = self._spent_before + oracle.spent
             self.ledger.jobs += 1
         self.ledger.points += count
-        values = np.asarray(estimate.values, dtype=float)
-        if values.shape != (count,):
-            raise OracleError(
-                f"the oracle returned values of shape {values.shape} for {count} points; it must "
-                f"return shape ({count},)."
-            )
+        charged = self.ledger.spent - before
+        values = check_job(estimate, count, oracle.reports_variances, charged, self._price)
         finite = int(np.isfinite(values).sum())
         self.ledger.failures += max(count - finite, estimate.failures)
         if finite == 0:
@@ -202,6 +212,13 @@ class Run:
             first = self.progress.iteration == 0
             self._warned = warn_if_constant(batch, values, noiseless, first)
         return estimate
+
+    def _undo_job(self, state: Any) -> None:
+        """Forget a job that Ctrl-C ended before its first shot: it is run again on resume."""
+        if self._spent_before + self.oracle.spent == self.ledger.spent:
+            self.ledger.jobs -= 1
+            if state is not None:
+                self.oracle.state = state
 
     def _record(self, batch: Batch, estimate: Estimate) -> tuple[float, float]:
         """Add a row to the history; the present value and its standard error."""
@@ -246,6 +263,7 @@ class Run:
         batch = final_batch(self.oracle, self.recommendation, budget)
         if batch is None:
             return FinalEstimate()
+        self._price = self.oracle.price(len(batch.points)).at(batch.shots)
         return conclude(self._evaluate(batch), self.oracle.reports_variances)
 
     def _result(self, stop: Stop, final: FinalEstimate) -> Result:

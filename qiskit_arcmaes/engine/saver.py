@@ -21,12 +21,12 @@ class CheckpointWarning(UserWarning):
         >>> import pathlib, tempfile, warnings
         >>> from qiskit_arcmaes import minimize
         >>> folder = tempfile.TemporaryDirectory()
-        >>> def fun(x):  # the folder vanishes during the run
+        >>> def vanish(*_):
         ...     folder.cleanup()
-        ...     return float(x @ x)
         >>> with warnings.catch_warnings(record=True) as caught:
         ...     warnings.simplefilter("always")
-        ...     result = minimize(fun, [1.0], max_shots=500, method="cma", seed=1,
+        ...     result = minimize(lambda x: float(x @ x), [1.0], max_shots=500, method="cma",
+        ...                       seed=1, callback=vanish,
         ...                       checkpoint=pathlib.Path(folder.name) / "run")
         >>> caught[-1].category.__name__, result.shots > 400
         ('CheckpointWarning', True)
@@ -78,7 +78,7 @@ class Saver:
         self._last = time.monotonic()
         try:
             checkpoint.save(self.path, {"settings": self.settings, **data})
-        except OSError as error:
+        except (OSError, TypeError, ValueError, RecursionError) as error:
             warnings.warn(
                 f"checkpoint {str(self.path)!r} could not be written ({error}); the run goes on, "
                 "and its result will be returned.",
@@ -90,4 +90,7 @@ class Saver:
 def _same(left: Any, right: Any) -> bool:
     if left is None or right is None:
         return left is right
-    return bool(np.array_equal(left, right))
+    try:
+        return bool(np.array_equal(left, right))
+    except ValueError:  # not even an array: a foreign file
+        return False

@@ -28,7 +28,13 @@ from qiskit_arcmaes.optimizers.data import ShotAskData, ShotOptimizerResult, Sho
 from qiskit_arcmaes.oracles import CallableOracle, Estimate, ExternalOracle, Oracle, as_oracle
 from qiskit_arcmaes.primitives import PrimitiveOracle
 from qiskit_arcmaes.primitives.control import ShotControl
-from qiskit_arcmaes.settings import Options, Settings, documents_options, shows_options
+from qiskit_arcmaes.settings import (
+    Options,
+    Settings,
+    documents_options,
+    inherit_arguments,
+    shows_options,
+)
 
 Array = NDArray[np.float64]
 TerminationChecker = Callable[[int, Array, float, float, bool], bool]
@@ -62,13 +68,25 @@ class ShotOptimizer(SteppableOptimizer):
             a ``fun`` that runs on none is called M times, with a warning.
             (VQD itself reports the lowest noisy value that it saw, and from the second state on
             mixes up the points of a batch: read its ``optimizer_results`` instead.)
-        termination_checker: Called after each job as SPSA's is, ``(nfev, x, fun, step_size,
-            accepted)`` with accepted always True; returning True stops the run.
-        **options: See ``Settings``. Algorithms that minimise several times, as VQD and AdaptVQE,
-            save each time in a file of its own: ``run``, ``run.2``, ``run.3`` and so on.
+        termination_checker: Called after each job as SPSA's is, ``(nfev, x, fun, radius,
+            accepted)`` with the radius of the next job and accepted always True; returning True
+            stops the run.
+        checkpoint: File to save the run in, now and then and at the end. Algorithms that minimise
+            several times, as VQD and AdaptVQE, save each time in a file of its own: ``run``,
+            ``run.2``, ``run.3`` and so on.
+        **options: See ``Settings``.
     """
 
     _method: ClassVar[str]
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        """Describe the arguments in the docstring of every optimizer that has no words of its own.
+
+        Args:
+            **arguments: Those of the class statement.
+        """
+        super().__init_subclass__(**arguments)
+        cls.__doc__ = inherit_arguments(cls.__doc__, ShotOptimizer.__doc__)
 
     @shows_options
     def __init__(

@@ -13,7 +13,7 @@ from qiskit_arcmaes.settings import Options, documents_options, shows_options
 
 
 class ShotFrugal(ShotOptimizer):
-    """The fewest shots to the lowest energy, by whatever works; arguments as for ``ShotOptimizer``.
+    """The fewest shots to the lowest energy, by whatever works.
 
     On rotation angles: parameter-shift pairs with Adam, then a surrogate of the gradient. On any
     other loss: a local quadratic surrogate, with an evolution strategy as fallback.
@@ -83,9 +83,15 @@ class ARCMAES(ShotOptimizer):
         """Everything needed to build the optimizer again."""
         return super().settings | {"variant": self._run_settings.method}
 
+    def _unusual(self) -> dict[str, Any]:
+        shown, variant = super()._unusual(), self._run_settings.method
+        if variant == self._method:
+            return shown
+        return {"max_shots": shown["max_shots"], "variant": variant} | shown
+
 
 class CMAES(ShotOptimizer):
-    """Plain CMA-ES at a fixed number of shots; arguments as for ``ShotOptimizer``.
+    """Plain CMA-ES at a fixed number of shots.
 
     Example:
         >>> from qiskit_arcmaes import CMAES, GaussianOracle, get_function
@@ -99,7 +105,7 @@ class CMAES(ShotOptimizer):
 
 
 class ThreeStageCMAES(ShotOptimizer):
-    """CMA-ES whose shots rise tenfold twice on a fixed schedule; see ``ShotOptimizer``.
+    """CMA-ES whose shots rise tenfold twice on a fixed schedule.
 
     Example:
         >>> from qiskit_arcmaes import GaussianOracle, ThreeStageCMAES, get_function
@@ -113,7 +119,7 @@ class ThreeStageCMAES(ShotOptimizer):
 
 
 class UHCMAES(ShotOptimizer):
-    """UH-CMA-ES: uncertainty handling by rank changes; arguments as for ``ShotOptimizer``.
+    """UH-CMA-ES: uncertainty handling by rank changes.
 
     Example:
         >>> from qiskit_arcmaes import GaussianOracle, UHCMAES, get_function
@@ -127,7 +133,7 @@ class UHCMAES(ShotOptimizer):
 
 
 class LRACMAES(ShotOptimizer):
-    """LRA-CMA-ES: learning rate adaptation; arguments as for ``ShotOptimizer``.
+    """LRA-CMA-ES: learning rate adaptation.
 
     Example:
         >>> from qiskit_arcmaes import GaussianOracle, LRACMAES, get_function
@@ -141,7 +147,7 @@ class LRACMAES(ShotOptimizer):
 
 
 class PSACMAES(ShotOptimizer):
-    """PSA-CMA-ES: population size adaptation; arguments as for ``ShotOptimizer``.
+    """PSA-CMA-ES: population size adaptation.
 
     Example:
         >>> from qiskit_arcmaes import GaussianOracle, PSACMAES, get_function

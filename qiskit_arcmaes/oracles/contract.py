@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from qiskit_arcmaes.rotations import Spectrum
+
 Array = NDArray[np.float64]
 
 
@@ -72,6 +74,10 @@ class Oracle(ABC):
         min_shots: The fewest shots per point that make sense, >= 1.
         angles: Whether the loss is a trigonometric polynomial of every coordinate, as that of a
             circuit's rotation angles is.
+        spectra: The angular frequencies that the loss can have in each coordinate, where they are
+            known: those of a circuit's plain expectation value; None where they are not.
+        mean_loss: The mean of the loss over random points, where it is known: the coefficient of
+            the identity in an observable. A start that lies clearly below it is an informed one.
         few_jobs: Whether a job costs time whatever its shots, so that the default shots should
             make few large jobs of the budget.
         outside: Whether the points are evaluated outside, by who asks and tells step by step.
@@ -99,6 +105,8 @@ class Oracle(ABC):
     reports_variances: bool = False
     min_shots: int = 1
     angles: bool = False
+    spectra: tuple[Spectrum, ...] | None = None
+    mean_loss: float | None = None
     few_jobs: bool = False
     outside: bool = False
     _spent: int = 0
@@ -149,7 +157,7 @@ class OracleError(RuntimeError):
         >>> try:
         ...     minimize(fails, [1.0, 2.0], max_shots=1000, vectorized=False, seed=1)
         ... except OracleError as error:
-        ...     print(error.__cause__, error.point.shape, error.result.shots)
+        ...     print(error.__cause__, error.point.shape, len(error.result.history))
         the service is down (2,) 0
     """
 

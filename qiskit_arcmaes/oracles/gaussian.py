@@ -63,8 +63,8 @@ class GaussianOracle(Oracle):
         tau = self.tau(points) if callable(self.tau) else self.tau
         deviation = tau * np.abs(exact) if self.relative else tau
         deviation = deviation / math.sqrt(shots)
-        self.charge(len(points) * shots)
         values = exact + deviation * self._rng.standard_normal(len(points))
+        self.charge(len(points) * shots)  # last: a job that is cut short was no job
         if not self.reports_variances:
             return Estimate(values)
         return Estimate(values, np.broadcast_to(np.square(deviation), values.shape))

@@ -88,6 +88,8 @@ def end_start(
 ) -> tuple[Multistart, Iterate, AdamPhase | ComparisonPhase]:
     """Keep the endpoint of a start that explored; begin the next start, or the comparison.
 
+    The comparison comes after the last start, or earlier where the starts' budget is used.
+
     Args:
         starts: The starts so far.
         iterate: The endpoint.
@@ -97,8 +99,9 @@ def end_start(
     """
     endpoints = np.concatenate([starts.endpoints, iterate.centre[None]])
     starts = replace(starts, endpoints=endpoints)
-    if len(endpoints) == params.multistart.starts:
-        return starts, iterate, _compare(iterate.spent, setup, params)
+    used = iterate.spent >= params.multistart.budget_share * setup.budget
+    if used or len(endpoints) == params.multistart.starts:
+        return starts, iterate, _compare(len(endpoints), iterate.spent, setup, params)
     drawn = rng.uniform(-math.pi, math.pi, setup.dim)
     starts, phase = explore(starts, iterate.spent, setup, params)
     return starts, replace(iterate, centre=drawn), phase
@@ -116,16 +119,15 @@ def choose_endpoint(
         setup: The problem.
         params: Parameters of the method.
     """
-    best = starts.endpoints[int(np.nanargmin(values))].copy()
+    best = starts.endpoints[int(np.argmin(np.nan_to_num(values, nan=np.inf)))].copy()
     rest = setup.budget - iterate.spent
     phase = start_phase(rest, iterate.spent, Stage.FINAL, setup, params)
     iterate = replace(iterate, centre=best, iteration=iterate.iteration + 1)
     return replace(starts, stage=Stage.FINAL), iterate, phase
 
 
-def _compare(spent: float, setup: Setup, params: ShiftParams) -> ComparisonPhase:
-    """The comparison, with a share of the budget."""
-    count = params.multistart.starts
+def _compare(count: int, spent: float, setup: Setup, params: ShiftParams) -> ComparisonPhase:
+    """The comparison of so many endpoints, with a share of the budget."""
     share = params.multistart.comparison_share * setup.budget / count
     left = (setup.budget - spent) / count
     shots = max(int(min(share, left)), setup.least_shots)

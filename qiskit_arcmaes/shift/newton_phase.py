@@ -193,4 +193,5 @@ def _reduce_shift(
     if factor == 1.0:
         return phase, iterate
     phase = replace(phase, record=record.as_biased(float(np.mean(bias**2))))
-    return phase, replace(iterate, test=replace(test, shift=test.shift * factor))
+    shift = max(test.shift * factor, params.test.least_shift)
+    return phase, replace(iterate, test=replace(test, shift=shift))

@@ -128,6 +128,7 @@ class ParameterShift(Method):
         """Take one step; at the end of a start, go on to the next."""
         state = self.state
         values, variances = receive(batch, estimate)
+        values[np.abs(values) > self.params.largest_value] = np.nan
         job = Measurement(values, batch.shots, variances is not None)
         state.iterate = replace(
             state.iterate,

@@ -41,6 +41,8 @@ class ShiftTestParams:
 
     Attributes:
         first_shift: First shift in radians: at π/2 a pair carries the largest signal per shot.
+        least_shift: Least shift in radians, about the cube root of a float's relative rounding:
+            below it rounding of the values outweighs the bias.
         ratio: Smaller shift in units of the present one: irrational, because at a rational
             ratio integer frequencies can agree by chance.
         tests: Tests in the first steps; later ones come at the powers of two.
@@ -57,6 +59,7 @@ class ShiftTestParams:
     """
 
     first_shift: float = math.pi / 2
+    least_shift: float = 1e-5
     ratio: float = (math.sqrt(5) - 1) / 2
     tests: float = 8
     steps_per_test: float = 40
@@ -159,6 +162,16 @@ class NewtonParams:
 class ShiftParams:
     """All parameters of ``ParameterShift``.
 
+    Attributes:
+        plan: Steps and shots of a start.
+        test: Test of the shift.
+        adam: First-order steps.
+        multistart: Several starts.
+        model: Fit of the gradient.
+        newton: Second-order designs.
+        largest_value: Largest absolute value of a loss; a larger one counts as failed, because
+            sums of its squares would overflow.
+
     Example:
         >>> ShiftParams(adam=AdamParams(rate=0.1)).adam.rate
         0.1
@@ -170,6 +183,7 @@ class ShiftParams:
     multistart: MultistartParams = field(default_factory=MultistartParams)
     model: ModelParams = field(default_factory=ModelParams)
     newton: NewtonParams = field(default_factory=NewtonParams)
+    largest_value: float = 1e100
 
 
 DEFAULTS = ShiftParams()

@@ -146,6 +146,7 @@ def compare_shifts(
         excess=test.excess + (squares - variance * len(wide)),
         energy=test.energy + float(np.sum(wide**2)),
     )
-    if updated.p_value < level and updated.excess > params.tolerance * updated.energy:
-        return ShiftComparison(Verdict.REDUCE, ShiftTest(test.shift * params.ratio), wide, narrow)
+    differs = updated.p_value < level and updated.excess > params.tolerance * updated.energy
+    if differs and smaller >= params.least_shift:
+        return ShiftComparison(Verdict.REDUCE, ShiftTest(smaller), wide, narrow)
     return ShiftComparison(Verdict.KEEP, updated, wide, narrow)

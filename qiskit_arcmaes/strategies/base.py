@@ -49,7 +49,7 @@ class EvolutionStrategy(Method):
     """
 
     phase: ClassVar[str]
-    columns: ClassVar[Mapping[str, str]] = {
+    columns: ClassVar[dict[str, str]] = {
         "step_size": "step size sigma",
         "condition": "condition of C",
     }

@@ -18,6 +18,9 @@ def lipschitz_constant(
 ) -> float:
     """Estimate K = max ‖Hessian‖ over random convex combinations of the points.
 
+    K is 0 where floating-point numbers resolve none: the values are equal, their spread vanishes
+    beside the noise, or the points lie closer together than the square root of the smallest number.
+
     Args:
         points: The population, shape (n, d).
         values: Their values, finite, shape (n,).
@@ -31,14 +34,21 @@ def lipschitz_constant(
         return 0.0
     centred = points - points.mean(axis=0)
     distances = squared_distances(centred, centred)
-    # The paper leaves theta open; maximum likelihood makes K tiny, this works.
-    theta = 1 / np.median(distances[np.triu_indices(len(points), 1)])
+    with np.errstate(all="ignore"):
+        # The paper leaves theta open; maximum likelihood makes K tiny, this works.
+        theta = 1 / np.median(distances[np.triu_indices(len(points), 1)])
+        share = noise / scale**2
+    if not np.isfinite(theta + share):
+        return 0.0
     kernel = np.exp(-theta * distances)
-    kernel[np.diag_indices_from(kernel)] += noise / scale**2 + 1e-8
+    kernel[np.diag_indices_from(kernel)] += share + 1e-8
     weights = cho_solve(cho_factor(kernel), (values - centre) / scale)
     shares = rng.standard_exponential((count, len(points)))
     tried = (shares / shares.sum(axis=1, keepdims=True)) @ centred
-    hessians = posterior_hessians(tried, centred, weights, theta)
+    with np.errstate(all="ignore"):
+        hessians = posterior_hessians(tried, centred, weights, theta)
+    if not np.isfinite(hessians).all():
+        return 0.0
     return float(scale * np.abs(np.linalg.eigvalsh(hessians)).max())
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -296,7 +297,7 @@ def tell_checks_what_it_is_told(kind: Kind) -> None:
         (np.zeros(count), np.zeros(3), "variances must have shape"),
     ):
         estimate = Estimate(values, variances)
-        _require_refusal(ValueError, words, lambda told=estimate: method.tell(batch, told))
+        _require_refusal(ValueError, words, partial(method.tell, batch, estimate))
 
 
 CHECKS: tuple[Callable[[Kind], None], ...] = (

@@ -10,22 +10,22 @@ def small_experiment(runs=3, budget=2000):
     functions = Grid(
         ("function:sphere", "function:random_quadratic", "function:trid~growing"),
         (budget,),
-        ("ar", "cma@B/1000", "spsa@10"),
+        ("frugal", "cma@B/1000", "spsa@10"),
         dims=(3,),
         noise=(1.0,),
     )
-    together = Grid(
+    batched = Grid(
         ("function:random_quadratic",), (budget,), ("lra:10@1",), dims=(3,), noise=(1.0, 4.0)
     )
-    circuits = Grid(("h2",), (budget,), ("ar", "spsa@10"))
-    return Experiment("small", "A small sweep", (), (functions, together, circuits), runs=runs)
+    circuits = Grid(("h2",), (budget,), ("frugal", "spsa@10"))
+    return Experiment("small", "A small sweep", (), (functions, batched, circuits), runs=runs)
 
 
 SLOW = ("sphere", "ellipsoid", "trid", "schwefel02", "rastrigin", "cosine_mixture")
 
 
 def slow_experiment(runs=2, budget=40_000):
-    """Units of work of some tenths of a second, each of several tasks that run together."""
+    """Units of work of some tenths of a second, each of several tasks in a batch."""
     problems = tuple("function:" + name for name in SLOW)
     grid = Grid(problems, (budget,), ("cma",), dims=(5,), noise=(1.0,))
     return Experiment("slow", "A slow sweep", (), (grid,), runs=runs)

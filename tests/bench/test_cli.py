@@ -1,9 +1,12 @@
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import time
+from importlib import metadata
 
+import numpy as np
 import pytest
 
 from qiskit_arcmaes.bench.cli import main
@@ -21,7 +24,7 @@ def test_list_names_every_experiment(capsys):
     assert main(["bench", "list"]) == 0
     names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
     assert {"noiseless", "noisy", "wall-clock", "ecdf", "trid", "non-smooth"} < set(names)
-    assert {"efficiency", "budget", "wall", "vqe", "qaoa"} < set(names)
+    assert {"efficiency", "budget", "noise-floor", "vqe", "qaoa"} < set(names)
 
 
 def test_run_says_where_and_compare_reads_it(tmp_path, capsys):
@@ -51,34 +54,94 @@ def test_what_cannot_be_done_is_said_in_one_sentence(tmp_path, capsys, words, sa
     assert "Traceback" not in error
 
 
-@pytest.mark.parametrize("value", ["1.5", "-1", "many"])
-def test_numbers_must_be_whole(tmp_path, capsys, value):
+@pytest.mark.parametrize("value", ["1.5", "-1", "many", "inf", "nan"])
+@pytest.mark.parametrize("option", ["--runs", "--budget", "--dims", "--seed"])
+def test_a_number_that_is_no_integer_is_named_with_what_is_wanted(tmp_path, capsys, option, value):
+    with pytest.raises(SystemExit) as ended:
+        run_small(tmp_path / "a", f"{option}={value}")
+    assert ended.value.code == 2
+    assert f"argument {option}: {value!r} is not an integer >= 0" in capsys.readouterr().err
+
+
+def test_a_list_of_numbers_names_the_wrong_one(tmp_path, capsys):
     with pytest.raises(SystemExit):
-        run_small(tmp_path / "a", f"--runs={value}")
-    assert "--runs" in capsys.readouterr().err
+        run_small(tmp_path / "a", "--noise=1,loud")
+    assert "argument --noise: 'loud' is not a number" in capsys.readouterr().err
 
 
-def test_ctrl_c_is_clean_and_the_same_command_goes_on(tmp_path):
-    """A real interrupt of the whole process group, as a terminal sends it."""
-    out = tmp_path / "cut"
-    words = ["bench", "run", "trid", *SMALL, "--runs", "12", "--budget", "4e4"]
-    command = [sys.executable, "-m", "qiskit_arcmaes.bench.cli", *words, "--jobs", "2", "--out"]
-    process = subprocess.Popen(
-        [*command, str(out)], stderr=subprocess.PIPE, text=True, start_new_session=True
+@pytest.mark.parametrize("jobs", ["0", "-1"])
+def test_jobs_below_one_are_refused_alike_with_the_way_to_all_cores(tmp_path, capsys, jobs):
+    with pytest.raises(SystemExit) as ended:
+        run_small(tmp_path / "a", f"--jobs={jobs}")
+    assert ended.value.code == 2
+    said = f"argument --jobs: {jobs!r} is not an integer >= 1; leave it out to use all cores"
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "a").exists()
+
+
+def test_the_version_is_told(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"arcmaes {metadata.version('qiskit-arcmaes')}\n"
+
+
+@pytest.mark.parametrize("algorithm", ["vqe", "qaoa"])
+@pytest.mark.parametrize("missing", ["matplotlib", "rich"])
+def test_what_a_single_run_needs_is_asked_for_before_it_runs(tmp_path, algorithm, missing):
+    """A real interpreter, the package hidden; the budget would take minutes."""
+    code = (
+        f"import sys; sys.modules[{missing!r}] = None\n"
+        "from qiskit_arcmaes.bench.cli import main\n"
+        f"sys.exit(main([{algorithm!r}, 'maxcut8', '--shots', '1e9']))"
     )
-    deadline = time.monotonic() + 120
-    while not list(out.glob("parts/*.json")) and time.monotonic() < deadline:
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=60
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"arcmaes: {missing} is not installed")
+    assert "pip install 'qiskit-arcmaes[plot]'" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def wait_for(true, seconds=120):
+    deadline = time.monotonic() + seconds
+    while not true() and time.monotonic() < deadline:
         time.sleep(0.01)
-    os.killpg(process.pid, signal.SIGINT)
-    _, error = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert "the same command goes on" in error
-    assert "Traceback" not in error
-    assert list(out.glob("parts/*.json"))
-    assert not (out / "runs.csv").exists()
+
+
+def test_interrupts_at_random_moments_leave_no_trace(tmp_path):
+    """Four real interrupts of the process group, each of another process, as a terminal sends them.
+
+    The moments are drawn, from a fixed seed, between the first sign of the sweep and 1.5 s
+    later; a process that ends before its interrupt counts too, and the sweep is long enough that
+    the first does not.
+    """
+    out, rng = tmp_path / "cut", np.random.default_rng(11)
+    words = ["bench", "run", "trid", "--problems", "sphere,trid", "--dims", "4", "--noise", "1"]
+    words += ["--methods", "frugal,ar:10,cma,spsa@10", "--runs", "3", "--budget", "1e4"]
+    command = [sys.executable, "-m", "qiskit_arcmaes.bench.cli", *words, "--out", str(out)]
+    codes = []
+    for jobs in ("1", "2", "1", "2"):
+        process = subprocess.Popen(
+            [*command, "--jobs", jobs], stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
+        wait_for(lambda child=process: (out / ".lock").exists() or child.poll() is not None)
+        time.sleep(rng.uniform(0, 1.5))
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGINT)
+        _, error = process.communicate(timeout=60)
+        codes.append(process.returncode)
+        assert process.returncode in (0, 130), error
+        assert "Traceback" not in error
+        if process.returncode == 130:
+            assert "the same command goes on" in error
+    assert codes[0] == 130
     assert main([*words, "--jobs", "1", "--out", str(out)]) == 0
     assert main([*words, "--jobs", "1", "--out", str(tmp_path / "whole")]) == 0
     assert tables(out) == tables(tmp_path / "whole")
+    assert not list(out.rglob(".*"))
 
 
 def test_report_and_export_of_a_sweep(tmp_path, capsys):
@@ -95,7 +158,16 @@ def test_report_and_export_of_a_sweep(tmp_path, capsys):
 
 
 def test_vqe_tells_what_is_true_and_draws(tmp_path, capsys):
-    words = ["vqe", "h2", "--shots", "2e4", "--method", "ar", "--picture", str(tmp_path / "x.png")]
+    words = [
+        "vqe",
+        "h2",
+        "--shots",
+        "2e4",
+        "--method",
+        "frugal",
+        "--picture",
+        str(tmp_path / "x.png"),
+    ]
     assert main(words) == 0
     shown = capsys.readouterr().out
     assert "VQE, H2 at 0.735 angstrom" in shown

@@ -6,7 +6,8 @@ from distributed import Client, LocalCluster
 
 from qiskit_arcmaes.bench import cluster
 from qiskit_arcmaes.bench.cluster import check_versions, cluster_workers
-from qiskit_arcmaes.bench.runner import run_sweep, versions
+from qiskit_arcmaes.bench.description import versions
+from qiskit_arcmaes.bench.runner import run_sweep
 from tests.bench.sweeps import slow_experiment, small_experiment, tables
 
 

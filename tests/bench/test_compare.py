@@ -23,15 +23,19 @@ def make(directory, errors):
 def stores(tmp_path):
     rng = np.random.default_rng(1)
     base = rng.lognormal(size=12)
-    first = {("function:sphere", "ar"): base, ("h2", "ar"): base, ("h2", "uh"): base}
-    second = {("function:sphere", "ar"): base / 100, ("h2", "ar"): base[::-1], ("h2", "nft"): base}
+    first = {("function:sphere", "frugal"): base, ("h2", "frugal"): base, ("h2", "uh"): base}
+    second = {
+        ("function:sphere", "frugal"): base / 100,
+        ("h2", "frugal"): base[::-1],
+        ("h2", "nft"): base,
+    }
     return make(tmp_path / "a", first), make(tmp_path / "b", second), base
 
 
 def test_medians_ratio_and_rank_test(stores):
     first, second, base = stores
     sphere, same = compare(first, second)
-    assert (sphere.problem, same.problem) == ("function:sphere", "h2")
+    assert (sphere.group.problem, same.group.problem) == ("function:sphere", "h2")
     assert sphere.medians == (np.median(base), np.median(base / 100))
     assert sphere.ratio == pytest.approx(0.01)
     assert sphere.chance == stats.mannwhitneyu(base, base / 100).pvalue < 1e-4
@@ -42,15 +46,15 @@ def test_medians_ratio_and_rank_test(stores):
 def test_the_table_tells_it_and_what_is_beyond_chance(stores):
     text = comparison_table(compare(*stores[:2]))
     sphere = next(line for line in text.splitlines() if line.startswith("sphere"))
-    assert sphere.split()[4:6] == ["ar", "12/12"]
+    assert sphere.split()[4:6] == ["frugal", "12/12"]
     assert sphere.split()[-2] == "0.01"
-    assert "geometric mean of B/A: 0.1 over 2 cells" in text
-    assert "of 2 cells B is lower in 1 and higher in 0 beyond chance" in text
+    assert "geometric mean of B/A: 0.1 over 2 groups" in text
+    assert "of 2 groups B is lower in 1 and higher in 0 beyond chance" in text
 
 
 def test_zero_errors_make_no_trouble(tmp_path):
-    first = make(tmp_path / "a", {("h2", "ar"): [0.0, 0.0], ("h2", "uh"): [0.0, 0.0]})
-    second = make(tmp_path / "b", {("h2", "ar"): [0.0, 0.0], ("h2", "uh"): [1.0, 1.0]})
+    first = make(tmp_path / "a", {("h2", "frugal"): [0.0, 0.0], ("h2", "uh"): [0.0, 0.0]})
+    second = make(tmp_path / "b", {("h2", "frugal"): [0.0, 0.0], ("h2", "uh"): [1.0, 1.0]})
     both, one = compare(first, second)
     assert np.isnan(both.ratio)
     assert one.ratio == np.inf
@@ -59,7 +63,7 @@ def test_zero_errors_make_no_trouble(tmp_path):
 
 
 def test_nothing_in_common(tmp_path):
-    first = make(tmp_path / "a", {("h2", "ar"): [1.0]})
+    first = make(tmp_path / "a", {("h2", "frugal"): [1.0]})
     second = make(tmp_path / "b", {("h2", "uh"): [1.0]})
     with pytest.raises(ValueError, match="in common"):
         compare(first, second)

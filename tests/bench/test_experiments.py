@@ -15,22 +15,22 @@ def test_every_experiment_can_run_whole_and_quick(name):
 
 def test_the_papers_grid_is_whole():
     tasks = get_experiment("ecdf").tasks()
-    cells = {(task.problem, task.dim, task.noise, task.budget) for task in tasks}
-    assert len(cells) == 10 * 2 * 3 * 3
+    groups = {(task.problem, task.dim, task.noise, task.budget) for task in tasks}
+    assert len(groups) == 10 * 2 * 3 * 3
     assert {task.run for task in tasks} == set(range(20))
     shown = {task.method.partition("@")[0] for task in tasks}
-    assert shown == {"ar", "ar-plain", "ar-paper", "cma", "three-stage", "uh", "lra", "psa"}
+    assert shown == {"frugal", "ar", "ar-paper", "cma", "three-stage", "uh", "lra", "psa"}
 
 
 def test_overlapping_grids_give_each_task_once():
-    grid = Grid(("function:sphere",), (10, 100), ("ar",), (2,), (1.0,))
-    part = Grid(("function:sphere",), (100,), ("ar",), (2,), (1.0,))
+    grid = Grid(("function:sphere",), (10, 100), ("frugal",), (2,), (1.0,))
+    part = Grid(("function:sphere",), (100,), ("frugal",), (2,), (1.0,))
     tasks = Experiment("demo", "", (), (grid, part), runs=2).tasks()
     assert len(tasks) == len(set(tasks)) == 4
 
 
 def test_quantum_problems_have_their_own_dimension_and_no_noise():
-    grid = Grid(("h2", "function:sphere"), (10,), ("ar",), (2,), (1.0,))
+    grid = Grid(("h2", "function:sphere"), (10,), ("frugal",), (2,), (1.0,))
     tasks = Experiment("demo", "", (), (grid,), runs=1).tasks()
     assert {(task.problem, task.dim, task.noise) for task in tasks} == {
         ("h2", 4, None),
@@ -52,7 +52,7 @@ def test_changes_replace_settings_in_all_grids():
 @pytest.mark.parametrize(
     ("name", "budget", "resolved"),
     [
-        ("ar", 10**7, "ar"),
+        ("frugal", 10**7, "frugal"),
         ("lra@B/1e7", 10**4, "lra@1"),
         ("lra@B/1e7", 10**7, "lra@1"),
         ("psa@B/1e7", 10**9, "psa@100"),

@@ -47,12 +47,12 @@ def rows_of(store, **wanted):
 def test_iohanalyzer_files_hold_every_run_and_every_point(sweep, tmp_path):
     target = export(sweep.directory, tmp_path / "ioh")
     budget = BUDGETS[1]
-    folder = target / "ar_B2e4"
+    folder = target / "frugal_B2e4"
     found = 0
     for path in folder.glob("*.info"):
         for head, data, runs in read_info(path):
             problem, noise = re.fullmatch(r"(\w+)_noise([\d.]+)", head["funcName"]).groups()
-            wanted = {"problem": f"function:{problem}", "noise": float(noise), "method": "ar"}
+            wanted = {"problem": f"function:{problem}", "noise": float(noise), "method": "frugal"}
             rows = rows_of(sweep, **wanted, budget=budget, dim=int(head["DIM"]))
             tables = read_dat(folder / data)
             assert len(rows) == len(tables) == len(runs) == RUNS
@@ -75,7 +75,7 @@ def test_iohanalyzer_files_hold_every_run_and_every_point(sweep, tmp_path):
                     <= {**dict(table[:, :2].tolist()), row.shots: steps.get(row.shots)}.items()
                 )
             found += len(rows)
-    assert found == len(rows_of(sweep, method="ar", budget=budget))
+    assert found == len(rows_of(sweep, method="frugal", budget=budget))
 
 
 def test_no_file_is_left_there_that_iohanalyzer_would_take_for_another_format(sweep, tmp_path):

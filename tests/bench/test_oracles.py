@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qiskit_arcmaes import GaussianOracle, ShotEstimator, get_function
-from qiskit_arcmaes.bench.oracles import BudgetOracle, BudgetSpent, ShotOracle
+from qiskit_arcmaes.bench.budget_oracle import BudgetOracle, BudgetSpent
+from qiskit_arcmaes.bench.shot_oracle import ShotOracle, budgeted
 from qiskit_arcmaes.problems import get_problem
 
 
@@ -56,11 +57,11 @@ def test_notes_are_thinned_and_keep_the_last():
     for step in range(3000):
         oracle.evaluate(np.zeros((1, 2)), 300)
         oracle.note([step, step])
-    spent, answers = zip(*oracle.notes, strict=True)
+    spent, recommendations = zip(*oracle.notes, strict=True)
     assert list(spent) == sorted(set(spent))
     assert len(spent) <= 20 * 6 + 1
     assert spent[-1] == 900_000
-    np.testing.assert_array_equal(answers[-1], [2999, 2999])
+    np.testing.assert_array_equal(recommendations[-1], [2999, 2999])
     later = np.log10(np.array(spent[-20:]))
     assert np.diff(later).max() < 2.5 / 20  # no hole in the last decade
 
@@ -83,7 +84,7 @@ def test_energies_are_those_of_the_built_in_estimator(name, shots):
         ours = oracle.evaluate(rows, shots)
         np.testing.assert_allclose(ours.values, theirs.evs, atol=1e-12)
         np.testing.assert_allclose(ours.variances, theirs.stds**2, atol=1e-12)
-    assert oracle.spent == estimator.ledger.shots == 2 * oracle.cost(7, shots)
+    assert oracle.spent == estimator.ledger.shots == 2 * oracle.price(7).at(shots)
 
 
 def test_ising_energies_scatter_as_their_variances_say():
@@ -101,7 +102,7 @@ def test_ising_energies_scatter_as_their_variances_say():
 def test_fidelities_are_measured_and_paid():
     problem = get_problem("h2")
     one, other = points(problem, 2)
-    oracle = BudgetOracle(ShotOracle(problem, seed=1), 50_000)
+    oracle = budgeted(problem, 50_000, seed=1)
     same, different = oracle.fidelities([one, one], [one, other], 20_000)
     states = problem.states([one, other])
     true = abs(states[0].conj() @ states[1]) ** 2

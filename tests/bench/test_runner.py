@@ -1,12 +1,14 @@
+import contextlib
 import os
 import signal
 
 import psutil
 import pytest
 
-from qiskit_arcmaes.bench.runner import local_workers, run_sweep
+from qiskit_arcmaes.bench.executors import local_workers
+from qiskit_arcmaes.bench.runner import run_sweep
 from qiskit_arcmaes.bench.store import StoreError
-from qiskit_arcmaes.bench.units import Unit, run_unit
+from qiskit_arcmaes.bench.work_units import WorkUnit, run_work_unit
 from tests.bench.sweeps import slow_experiment, small_experiment, tables
 
 
@@ -54,13 +56,13 @@ def test_only_what_is_missing_runs(tmp_path):
 
 
 def one_by_one(units, root_seed):
-    """Workers that run no tasks together."""
+    """Workers that run no tasks in batches."""
     for unit in units:
         for task in unit.tasks:
-            yield from run_unit(Unit((task,), unit.together), root_seed)
+            yield from run_work_unit(WorkUnit((task,), unit.batched), root_seed)
 
 
-def test_together_or_one_by_one_and_with_more_runs_the_numbers_are_the_same(tmp_path):
+def test_batched_or_one_by_one_and_with_more_runs_the_numbers_are_the_same(tmp_path):
     few, more = (
         run_sweep(small_experiment(runs=runs), tmp_path / str(runs), root_seed=3) for runs in (2, 4)
     )
@@ -70,7 +72,7 @@ def test_together_or_one_by_one_and_with_more_runs_the_numbers_are_the_same(tmp_
     assert [row for row in more.trajectories() if row.run < 2] == few.trajectories()
 
 
-def test_tasks_that_were_interrupted_together_are_not_doubled(tmp_path):
+def test_tasks_that_were_interrupted_in_a_batch_are_not_doubled(tmp_path):
     """The sweep is cut between two tasks of one unit; the rest of the unit runs later."""
     experiment = slow_experiment(runs=5, budget=2000)
     handed, kept = [], []
@@ -139,3 +141,66 @@ def test_the_description_tells_how_it_was_made(tmp_path):
 def test_jobs_must_be_positive():
     with pytest.raises(ValueError, match="jobs must be at least 1, not 0"):
         local_workers(0)
+
+
+def test_a_damaged_file_is_told_before_anything_runs(tmp_path):
+    experiment = slow_experiment(runs=1, budget=300)
+    with pytest.raises(InterruptedSweepError):
+        run_sweep(experiment, tmp_path / "s", watch=stop_after(2))
+    damaged = next((tmp_path / "s" / "parts").glob("*.json"))
+    damaged.write_text(damaged.read_text()[:-9])
+
+    def nobody(units, root_seed):
+        pytest.fail("work was handed out")
+
+    with pytest.raises(StoreError, match=f"{damaged.name}.* is damaged"):
+        run_sweep(experiment, tmp_path / "s", workers=nobody)
+    damaged.unlink()
+    run_sweep(experiment, tmp_path / "s")
+    run_sweep(experiment, tmp_path / "whole")
+    assert tables(tmp_path / "s") == tables(tmp_path / "whole")
+
+
+def test_a_second_runner_on_one_store_is_refused_by_name(tmp_path):
+    experiment = slow_experiment(runs=1, budget=300)
+    refused = []
+
+    def run_it_too(done, total):
+        with pytest.raises(StoreError, match=f"process {os.getpid()} on .* writes to") as caught:
+            run_sweep(experiment, tmp_path / "s")
+        refused.append(caught.value)
+
+    run_sweep(experiment, tmp_path / "s", watch=run_it_too)
+    assert len(refused) == 1 + len(experiment.tasks())
+    run_sweep(experiment, tmp_path / "whole")
+    assert tables(tmp_path / "s") == tables(tmp_path / "whole")
+
+
+def test_an_interrupt_that_a_method_swallows_stops_the_sweep_and_stores_nothing(tmp_path):
+    """As a method may do to return what it has so far: a truncated run."""
+
+    def swallowing(units, root_seed):
+        for unit in units:
+            with contextlib.suppress(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+            yield from run_work_unit(unit, root_seed)
+
+    with pytest.raises(KeyboardInterrupt):
+        run_sweep(slow_experiment(runs=1, budget=300), tmp_path / "s", workers=swallowing)
+    assert list((tmp_path / "s" / "parts").iterdir()) == []
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_handler_of_the_callers_own_is_left_alone(tmp_path):
+    heard = []
+
+    def signalling(units, root_seed):
+        signal.raise_signal(signal.SIGINT)
+        return local_workers(1)(units, root_seed)
+
+    before = signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
+    try:
+        run_sweep(slow_experiment(runs=1, budget=300), tmp_path / "s", workers=signalling)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert heard == [signal.SIGINT]

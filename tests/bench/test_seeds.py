@@ -7,7 +7,7 @@ import pytest
 from qiskit_arcmaes.bench.seeds import seeds_of
 from qiskit_arcmaes.bench.tasks import Task
 
-TASK = Task("ecdf", "function:sphere", 10, 1.0, 1000, "ar", 0)
+TASK = Task("ecdf", "function:sphere", 10, 1.0, 1000, "frugal", 0)
 
 
 @pytest.mark.parametrize("change", [{"method": "uh"}, {"budget": 10**6}, {"experiment": "trid"}])

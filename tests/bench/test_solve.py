@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from qiskit_arcmaes.bench.seeds import seeds_of
-from qiskit_arcmaes.bench.solve import make_arena, run_task
+from qiskit_arcmaes.bench.solve import make_instance, run_task
 from qiskit_arcmaes.bench.tasks import Task
 from qiskit_arcmaes.functions import get_function
 from qiskit_arcmaes.problems import get_problem
 
 
-def task(problem="function:sphere", dim=4, noise=1.0, budget=3000, method="ar", run=0):
+def task(problem="function:sphere", dim=4, noise=1.0, budget=3000, method="frugal", run=0):
     return Task("demo", problem, dim, noise, budget, method, run)
 
 
@@ -21,7 +21,7 @@ def test_the_same_task_gives_the_same_record_up_to_times():
     assert run_task(task(), 2).scores != one.scores
 
 
-@pytest.mark.parametrize("method", ["ar", "cma@B/1000", "uh", "spsa@10"])
+@pytest.mark.parametrize("method", ["frugal", "cma@B/1000", "uh", "spsa@10"])
 @pytest.mark.parametrize("place", [{}, {"problem": "h2", "noise": None}])
 def test_the_budget_is_kept_and_the_error_is_the_exact_one(method, place):
     record = run_task(task(method=method, **place), 1)
@@ -33,28 +33,30 @@ def test_the_budget_is_kept_and_the_error_is_the_exact_one(method, place):
 
 
 def test_methods_and_budgets_meet_the_same_start_and_noise():
-    arenas = [make_arena(each, seeds_of(each, 5)) for each in (task(), task(method="uh", budget=9))]
-    points = arenas[0].start.x0[None]
-    assert np.array_equal(points[0], arenas[1].start.x0)
-    first, second = (arena.oracle.evaluate(points, 3).values for arena in arenas)
+    instances = [
+        make_instance(each, seeds_of(each, 5)) for each in (task(), task(method="uh", budget=9))
+    ]
+    points = instances[0].start.x0[None]
+    assert np.array_equal(points[0], instances[1].start.x0)
+    first, second = (instance.oracle.evaluate(points, 3).values for instance in instances)
     assert first == second
 
 
 def test_errors_are_measured_from_the_truth():
     place = task(problem="function:trid")
-    arena = make_arena(place, seeds_of(place, 1))
+    instance = make_instance(place, seeds_of(place, 1))
     function = get_function("trid", 4)
-    assert arena.error(function.optimum) == 0
-    assert arena.error(np.zeros(4)) == pytest.approx(4 - function.minimum)
+    assert instance.error(function.optimum) == 0
+    assert instance.error(np.zeros(4)) == pytest.approx(4 - function.minimum)
     place = task(problem="h2", noise=None)
-    arena = make_arena(place, seeds_of(place, 1))
-    assert arena.error(get_problem("h2").best_parameters) == pytest.approx(0, abs=1e-9)
+    instance = make_instance(place, seeds_of(place, 1))
+    assert instance.error(get_problem("h2").best_parameters) == pytest.approx(0, abs=1e-9)
 
 
 def test_a_loss_without_noise_raises_no_alarm():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        record = run_task(task(noise=0.0, method="ar-plain", budget=5000), 1)
+        record = run_task(task(noise=0.0, method="ar", budget=5000), 1)
     assert record.scores.error < 1
 
 

@@ -1,5 +1,9 @@
 import json
 import math
+import os
+import signal
+import subprocess
+import sys
 
 import pandas
 import pytest
@@ -12,7 +16,7 @@ SCORES = Scores(5, 0.1 + 0.2, None, None, 98, 7, 'spent, "all"\nof it')
 
 
 def record(run, noise=1.0, **rest):
-    task = Task("demo", "function:sphere", 2, noise, 100, "ar", run)
+    task = Task("demo", "function:sphere", 2, noise, 100, "frugal", run)
     return Record(task, SCORES, [(1, math.pi), (50, 1e-300)], **rest)
 
 
@@ -154,3 +158,94 @@ def test_files_have_the_usual_permissions(tmp_path):
     filled(tmp_path / "s")
     usual = (tmp_path / "usual").stat().st_mode
     assert {path.stat().st_mode for path in (tmp_path / "s").iterdir()} == {usual}
+
+
+def unfinished(directory):
+    store = Store.create(directory, DESCRIPTION)
+    store.add(record(0))
+    store.add(record(1))
+    return store
+
+
+def parts(directory):
+    return sorted((directory / "parts").glob("*.json"))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: text[: len(text) // 2],
+        lambda text: "",
+        lambda text: "[]",
+        lambda text: text.replace('"run": 0', '"run": 7').replace('"run": 1', '"run": 7'),
+        lambda text: text.replace('"error"', '"eror"'),
+        lambda text: text.replace('"tables": {}', '"tables": {"../../x": []}'),
+    ],
+)
+def test_a_damaged_file_is_named_with_what_to_do(tmp_path, damage):
+    store = unfinished(tmp_path / "s")
+    path = parts(tmp_path / "s")[0]
+    changed = damage(path.read_text())
+    assert changed != path.read_text()
+    path.write_text(changed)
+    for look in (store.check, store.runs, store.finish):
+        with pytest.raises(StoreError, match=rf"{path.name}.* is damaged.* delete it") as caught:
+            look()
+        assert str(path) in str(caught.value)
+    path.unlink()
+    store.check()
+
+
+@pytest.mark.parametrize("name", ["../../x", "a/b", "", ".hidden", "runs", "sweep", "A b"])
+def test_a_table_keeps_to_its_store(tmp_path, name):
+    store = Store.create(tmp_path / "s", DESCRIPTION)
+    bad = Record(record(0).task, None, tables={name: [{"shots": 1}]})
+    with pytest.raises(ValueError, match="letters, digits"):
+        store.add(bad)
+    with pytest.raises(ValueError, match="letters, digits"):
+        store.table(name)
+    assert parts(tmp_path / "s") == []
+
+
+def test_one_store_has_one_writer_and_the_second_is_told_who_writes(tmp_path):
+    second = Store.locked(tmp_path / "s")
+    said = rf"process {os.getpid()} on .* writes to"
+    with Store.locked(tmp_path / "s"), pytest.raises(StoreError, match=said):
+        second.__enter__()
+    with Store.locked(tmp_path / "s"):
+        pass
+    assert list((tmp_path / "s").iterdir()) == []
+
+
+def test_the_lock_of_a_killed_process_is_no_lock(tmp_path):
+    code = (
+        "import os, signal, sys\n"
+        "from qiskit_arcmaes.bench.store import Store\n"
+        "with Store.locked(sys.argv[1]):\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    killed = subprocess.run([sys.executable, "-c", code, str(tmp_path / "s")])
+    assert killed.returncode == -signal.SIGKILL
+    with Store.locked(tmp_path / "s"):
+        assert Store.resume(tmp_path / "s", DESCRIPTION).runs() == []
+
+
+def test_what_kills_left_is_removed_at_the_next_start(tmp_path):
+    unfinished(tmp_path / "s")
+    left = [tmp_path / "s" / ".runs.csv.123.tmp", tmp_path / "s" / "parts" / ".ab.json.9.tmp"]
+    for path in left:
+        path.write_text("half")
+    leaving = tmp_path / "s" / ".leaving"
+    leaving.mkdir()
+    (leaving / "old.json").write_text("{}")
+    with Store.locked(tmp_path / "s"):
+        again = Store.resume(tmp_path / "s", DESCRIPTION)
+    assert not leaving.exists()
+    assert not any(path.exists() for path in left)
+    assert len(again.runs()) == 2
+
+
+def test_a_kill_before_the_description_leaves_a_directory_that_can_be_used(tmp_path):
+    (tmp_path / "s" / "parts").mkdir(parents=True)
+    (tmp_path / "s" / ".sweep.json.77.tmp").write_text("{")
+    assert Store.resume(tmp_path / "s", DESCRIPTION).runs() == []

@@ -1,48 +1,73 @@
-"""The page on architecture says what the import rules say."""
+"""The page on architecture has the layers of the import contracts, in their order."""
 
 import re
+import tomllib
 
-import pytest
-
-from ..test_architecture import ALLOWED, ENGINE, PACKAGE, room_of, rooms
-from .pages import DOCS
+from .pages import DOCS, ROOT
 
 PAGE = (DOCS / "project" / "architecture.md").read_text()
-_ROW = re.compile(r"^\| `(\w+)` \| [^|]+ \| ?([^|]*)\|$", re.MULTILINE)
-TABLE = {room: allowed.strip() for room, allowed in _ROW.findall(PAGE)}
-FREE = {"bench"}  # may import everything below the command
+PACKAGE = ROOT / "qiskit_arcmaes"
+CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"][
+    "contracts"
+]
 
 
 def words(text):
-    return set(re.findall(r"`(\w+)`", text))
+    return re.findall(r"`(\w+)`", text)
 
 
-def test_the_page_has_all_rooms_and_no_others():
-    assert set(TABLE) == {room_of(path) for path in rooms()}
-    assert set(TABLE) == set(ALLOWED) | FREE
+def contract(name):
+    (found,) = [each for each in CONTRACTS if each["id"] == name]
+    return found
 
 
-@pytest.mark.parametrize("room", ALLOWED)
-def test_the_page_and_the_import_rules_agree(room):
-    assert words(TABLE[room]) == ALLOWED[room]
+def layers():
+    """The layers of the tree from the top down, each a list of modules."""
+    return [re.split(r"\s*[|:]\s*", layer) for layer in contract("tree")["layers"]]
 
 
-def test_free_rooms_are_said_to_be_free():
-    assert TABLE["bench"] == "all but `cli`"
-    for path in (PACKAGE / "bench").rglob("*.py"):
-        assert "qiskit_arcmaes.bench.cli" not in path.read_text(), path.name
+def rows():
+    """The table of layers on the page: the modules of each row."""
+    (table,) = re.findall(
+        r"^\| modules \| hold \|\n\|---\|---\|\n((?:\|.*\n)+)", PAGE, re.MULTILINE
+    )
+    return [words(line.split("|")[1]) for line in table.splitlines()]
 
 
-def test_the_engine_is_the_one_that_the_page_names():
-    (sentence,) = re.findall(r"import no Qiskit: (.*?)\.\s", PAGE, re.DOTALL)
-    assert words(sentence) == ENGINE
+def place(module):
+    (row,) = [number for number, modules in enumerate(rows()) if module in modules]
+    return row
 
 
-def test_no_arrow_goes_backwards():
-    """Rooms can be put in an order in which each imports only earlier ones."""
-    left = dict(ALLOWED) | {"bench": set(ALLOWED) - {"cli"}}
-    while left:
-        free = [room for room, allowed in left.items() if not allowed & set(left)]
-        assert free, f"a circle of imports among {sorted(left)}"
-        for room in free:
-            del left[room]
+def test_the_page_names_every_layer_once():
+    on_page = [module for row in rows() for module in row]
+    assert len(on_page) == len(set(on_page))
+    assert {module for layer in layers() for module in layer} <= set(on_page)
+
+
+def test_the_page_has_the_layers_in_the_order_of_the_contract():
+    ordered = [place(module) for layer in layers() for module in layer]
+    assert ordered == sorted(ordered)
+
+
+def test_a_row_of_the_page_is_a_layer():
+    """Modules that may not import each other share a row; others have rows of their own."""
+    for layer in layers():
+        assert {place(module) for module in layer} == {place(layer[0])}
+    assert len({place(layer[0]) for layer in layers()}) == len(layers())
+
+
+def test_the_page_names_nothing_that_is_not_there():
+    for module in (module for row in rows() for module in row):
+        assert (PACKAGE / module).is_dir() or (PACKAGE / f"{module}.py").is_file(), module
+
+
+def test_the_page_names_what_imports_qiskit():
+    (sentence,) = re.findall(r"Only (.*?) import Qiskit\.", PAGE)
+    loads = re.compile(r"^\s*(?:from|import) qiskit(?:_aer|_algorithms|_ibm_runtime)?[ .]", re.M)
+    found = {
+        path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+        for path in PACKAGE.rglob("*.py")
+        if loads.search(path.read_text())
+    }
+    assert set(words(sentence)) == found

@@ -11,11 +11,25 @@ from .pages import DOCS, blocks
 
 MODULES = (
     "qiskit_arcmaes",
-    "qiskit_arcmaes.registry",
+    "qiskit_arcmaes.optimizers",
     "qiskit_arcmaes.primitives",
     "qiskit_arcmaes.problems",
 )
-PUBLIC = [(module, name) for module in MODULES for name in importlib.import_module(module).__all__]
+CONTRACT = "qiskit_arcmaes.method"  # no __all__: every name without an underscore is public
+
+
+def public_names(module):
+    return [
+        name
+        for name, value in vars(importlib.import_module(module)).items()
+        if not name.startswith("_") and getattr(value, "__module__", None) == module
+    ]
+
+
+PUBLIC = [
+    *((module, name) for module in MODULES for name in importlib.import_module(module).__all__),
+    *((CONTRACT, name) for name in public_names(CONTRACT)),
+]
 REFERENCE = sorted((DOCS / "api").glob("*.md"))
 _ENTRY = re.compile(r"^\.\. (?:auto|py:)(?:class|function|data|exception):: ([\w.]+)", re.MULTILINE)
 ENTRIES = [entry for page in REFERENCE for entry in _ENTRY.findall(page.read_text())]

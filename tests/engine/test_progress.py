@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from qiskit_arcmaes import GaussianOracle, get_function, minimize
-from qiskit_arcmaes.engine.progress import NotebookProgress, watched
+from qiskit_arcmaes.engine.progress import NotebookProgress
 
 RUN = (
     "import sys, qiskit_arcmaes as q\n"
@@ -35,12 +35,12 @@ def in_a_terminal(code):
     return written.decode()
 
 
-@pytest.mark.parametrize(("code", "title"), [(MINIMIZE, "ar"), (OPTIMIZER, "CMAES")])
+@pytest.mark.parametrize(("code", "title"), [(MINIMIZE, "frugal"), (OPTIMIZER, "CMAES")])
 def test_a_terminal_shows_value_and_shots(code, title):
     written = in_a_terminal(code)
     assert title in written
     assert "value" in written
-    assert "shots a point" in written
+    assert "shots per point" in written
     assert in_a_terminal(code.replace("True", "False")) == ""
 
 
@@ -70,7 +70,7 @@ def test_a_notebook_gets_one_output_that_is_rewritten():
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(MINIMIZE.rstrip() + ";")])
     client.NotebookClient(book, timeout=120, kernel_name="python3").execute()
     (shown,) = [out for out in book.cells[0].outputs if out.output_type == "display_data"]
-    assert "shots a point" in shown.data["text/html"]
+    assert "shots per point" in shown.data["text/html"]
     assert "of 5,000 shots" in shown.data["text/plain"]
 
 
@@ -96,11 +96,3 @@ def test_the_users_callback_is_still_asked(monkeypatch):
     result = minimize(oracle, [1.0] * 3, max_shots=5000, seed=1, callback=stop, progress=True)
     assert len(calls) == len(result.history) == 3
     assert f"{result.history['spent'][-1] / 5000:.0%} of 5,000 shots" in shown[-1]
-
-
-def test_the_argument_is_checked():
-    with (
-        pytest.raises(ValueError, match="progress must be True or False, not 'yes'"),
-        watched(None, "yes", 10, "title"),
-    ):
-        pass

@@ -25,6 +25,7 @@ from qiskit_arcmaes import (
     PSACMAES,
     UHCMAES,
     ShotEstimator,
+    ShotFrugal,
     ShotSampler,
     ThreeStageCMAES,
 )
@@ -32,7 +33,7 @@ from qiskit_arcmaes import (
 from ..primitives.service import line_device
 
 ONE = {"max_parallel_threads": 1}  # for small circuits threads cost more than they bring
-OPTIMIZERS = (ARCMAES, CMAES, ThreeStageCMAES, UHCMAES, LRACMAES, PSACMAES)
+OPTIMIZERS = (ShotFrugal, ARCMAES, CMAES, ThreeStageCMAES, UHCMAES, LRACMAES, PSACMAES)
 
 H2 = SparsePauliOp(
     ["II", "IZ", "ZI", "ZZ", "XX"], [-1.05237325, 0.39793742, -0.39793742, -0.01128010, 0.18093120]

@@ -12,7 +12,7 @@ from qiskit.quantum_info import SparsePauliOp
 from qiskit_algorithms import QAOA, VQD, VQE, AdaptVQE, SamplingVQE
 from qiskit_algorithms.state_fidelities import ComputeUncompute
 
-from qiskit_arcmaes import ARCMAES, CMAES, ShotEstimator, ShotSampler
+from qiskit_arcmaes import CMAES, ShotEstimator, ShotFrugal, ShotSampler
 
 from .common import ANSATZ, ESTIMATORS, H2, ISING, NOISY, SAMPLERS, START, exact_energy
 
@@ -26,7 +26,7 @@ def optimizer_for(*primitives):
     for primitive in primitives:
         primitive.shots = SHOTS
     given = primitives[0] if len(primitives) == 1 else primitives
-    return ARCMAES(30_000, primitive=given, seed=7, popsize=4, maxiter=1)
+    return ShotFrugal(30_000, primitive=given, seed=7, popsize=4, maxiter=1)
 
 
 def check_run(result, *primitives, later=0):

@@ -10,7 +10,7 @@ from qiskit.quantum_info import SparsePauliOp
 from qiskit_algorithms import QAOA, VQE, SamplingVQE
 from qiskit_algorithms.exceptions import AlgorithmError
 
-from qiskit_arcmaes import ARCMAES, CMAES, ShotEstimator, ShotSampler
+from qiskit_arcmaes import ARCMAES, CMAES, ShotEstimator, ShotFrugal, ShotSampler
 
 from .common import ANSATZ, H2, ISING, START
 
@@ -58,10 +58,10 @@ def test_an_estimator_for_qaoa(inner):
     estimator = ShotEstimator(inner)
     words = "ShotEstimator was given a circuit without an observable; QAOA.*need a ShotSampler"
     with pytest.raises(TypeError, match=words):
-        QAOA(estimator, ARCMAES(10_000, primitive=estimator)).compute_minimum_eigenvalue(ISING)
+        QAOA(estimator, ShotFrugal(10_000, primitive=estimator)).compute_minimum_eigenvalue(ISING)
     with pytest.raises(TypeError, match=words):
         SamplingVQE(
-            estimator, ANSATZ.copy(), ARCMAES(10_000, primitive=estimator), initial_point=START
+            estimator, ANSATZ.copy(), ShotFrugal(10_000, primitive=estimator), initial_point=START
         ).compute_minimum_eigenvalue(SparsePauliOp("ZZ"))
     assert estimator.ledger.shots == 0
 
@@ -70,28 +70,28 @@ def test_a_sampler_for_vqe():
     sampler = ShotSampler()
     words = "ShotSampler was given a circuit with an observable; VQE.*need a ShotEstimator"
     with pytest.raises(TypeError, match=words):
-        vqe(sampler, ARCMAES(10_000, primitive=sampler))
+        vqe(sampler, ShotFrugal(10_000, primitive=sampler))
     assert sampler.ledger.shots == 0
 
 
 def test_another_primitive_than_the_algorithms():
     used, named = ShotEstimator(seed=1), ShotEstimator(seed=1)
-    words = "primitive was not used: a dry call of fun ran nothing on it.*very same object"
+    words = "primitive was not used: a dry run of fun ran nothing on it.*very same object"
     for given in (used, StatevectorEstimator()):
         with pytest.raises(ValueError, match=words):
-            vqe(given, ARCMAES(10_000, primitive=named))
+            vqe(given, ShotFrugal(10_000, primitive=named))
     assert named.ledger.shots == 0
     sampler = ShotSampler(seed=1)
     with pytest.raises(ValueError, match=words):
-        vqe(used, ARCMAES(10_000, primitive=sampler))
+        vqe(used, ShotFrugal(10_000, primitive=sampler))
     with pytest.raises(ValueError, match=words):
-        QAOA(ShotSampler(), ARCMAES(10_000, primitive=named)).compute_minimum_eigenvalue(ISING)
+        QAOA(ShotSampler(), ShotFrugal(10_000, primitive=named)).compute_minimum_eigenvalue(ISING)
 
 
-@pytest.mark.parametrize("optimizer", [ARCMAES, CMAES])
+@pytest.mark.parametrize("optimizer", [ShotFrugal, ARCMAES, CMAES])
 def test_max_shots_too_small(optimizer):
     estimator = ShotEstimator()
-    words = "max_shots = 100 is too small for one generation of .* give at least [0-9]+, or lower"
+    words = "max_shots = 100 is too small for one iteration of .* give at least [0-9]+, or lower"
     with pytest.raises(ValueError, match=words):
         vqe(estimator, optimizer(100, primitive=estimator, shots=50))
     assert estimator.ledger.shots == 0
@@ -100,12 +100,12 @@ def test_max_shots_too_small(optimizer):
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"max_shots": 0}, "max_shots must be a whole number >= 1, not 0"),
-        ({"max_shots": "many"}, "max_shots must be a whole number >= 1, not 'many'"),
-        ({"shots": 0}, "shots must be a whole number >= 1, not 0"),
-        ({"min_shots": 0}, "min_shots must be a whole number >= 1, not 0"),
-        ({"shots": 1.5}, "shots must be a whole number >= 1, not 1.5"),
-        ({"popsize": 1}, "popsize must be a whole number >= 2, not 1"),
+        ({"max_shots": 0}, "max_shots must be an integer >= 1, not 0"),
+        ({"max_shots": "many"}, "max_shots must be an integer >= 1, not 'many'"),
+        ({"shots": 0}, "shots must be an integer >= 1, not 0"),
+        ({"min_shots": 0}, "min_shots must be an integer >= 1, not 0"),
+        ({"shots": 1.5}, "shots must be an integer >= 1, not 1.5"),
+        ({"popsize": 1}, "popsize must be an integer >= 2, not 1"),
         ({"sigma0": -1.0}, "sigma0 must be a finite number > 0, not -1.0"),
         ({"bounds": [(0, 1)]}, "bounds"),
         ({"checkpoint": "no/such/folder/run"}, "checkpoint = .* its folder does not exist"),
@@ -114,13 +114,15 @@ def test_max_shots_too_small(optimizer):
 def test_settings_out_of_range(settings, words):
     estimator = ShotEstimator()
     with pytest.raises(ValueError, match=words):
-        vqe(estimator, ARCMAES(primitive=estimator, **settings))
+        vqe(estimator, ShotFrugal(primitive=estimator, **settings))
     assert estimator.ledger.shots == 0
     assert estimator.shots == 1024
 
 
 def test_names_that_are_unknown():
-    with pytest.raises(ValueError, match="variant = 'best' is unknown; take one of ar, ar-paper"):
+    with pytest.raises(
+        ValueError, match="variant = 'best' is unknown; take one of 'ar', 'ar-paper'"
+    ):
         ARCMAES(variant="best")
     with pytest.raises(TypeError, match="max_evals"):
         CMAES(max_evals=5)
@@ -132,13 +134,13 @@ def test_an_operator_with_complex_coefficients(inner):
     operator = SparsePauliOp(["ZZ", "XI"], [1.0, 0.5j])
     words = r"operator has complex coefficients .*up to 0.5.*take the Hermitian part"
     with pytest.raises(ValueError, match=words):
-        vqe(estimator, ARCMAES(10_000, primitive=estimator), operator=operator)
+        vqe(estimator, ShotFrugal(10_000, primitive=estimator), operator=operator)
     assert estimator.ledger.shots == 0
 
 
 def test_an_ansatz_without_parameters():
     estimator, bare = ShotEstimator(), QuantumCircuit(2)
-    optimizer = ARCMAES(10_000, primitive=estimator)
+    optimizer = ShotFrugal(10_000, primitive=estimator)
     with pytest.raises(AlgorithmError, match="ansatz must be parameterized, but has no free"):
         vqe(estimator, optimizer, bare, start=None)
     with pytest.raises(ValueError, match=r"x0 is empty.*give the ansatz free parameters"):
@@ -149,5 +151,5 @@ def test_an_ansatz_without_parameters():
 def test_a_start_of_the_wrong_size():
     estimator = ShotEstimator()
     with pytest.raises(ValueError, match="initial point"):
-        vqe(estimator, ARCMAES(10_000, primitive=estimator), start=np.zeros(3))
+        vqe(estimator, ShotFrugal(10_000, primitive=estimator), start=np.zeros(3))
     assert estimator.ledger.shots == 0

@@ -20,13 +20,13 @@ from .common import ANSATZ, H2, ONE, START
 
 
 def run_vqe(estimator, operator=H2, ansatz=ANSATZ, start=START, **settings):
-    chosen = ARCMAES(primitive=estimator, model=None, **settings)
+    chosen = ARCMAES(primitive=estimator, **settings)
     vqe = VQE(estimator, ansatz, chosen, initial_point=start)
     return vqe.compute_minimum_eigenvalue(operator).optimizer_result
 
 
 def run_lih(estimator, **settings):
-    """A narrow cloud around one point: the noise level hardly changes over the run."""
+    """A narrow distribution around one point: the noise level hardly changes over the run."""
     problem = get_problem("lih")
     start = problem.start(np.random.default_rng(5))
     result = run_vqe(
@@ -56,7 +56,7 @@ def test_noise_measured_by_repeats_is_the_true_one():
         estimator.run([(problem.ansatz, problem.operator, problem.best_parameters)])
     result, _ = run_lih(estimator, max_shots=400_000, shots=20, maxiter=1)
     history = result.history
-    calibration = history["generation"] == 0
+    calibration = history["iteration"] == 0
     truth = coloured_variance(problem)
     freedom = np.sum(history["points"][calibration] - 1)
     # tau is the mean of four sample deviations: its square has about these degrees of freedom;
@@ -83,7 +83,7 @@ def test_gaussian_estimators_have_the_noise_that_was_asked():
     estimator = ShotEstimator(StatevectorEstimator(), seed=4)
     result, _ = run_lih(estimator, max_shots=400_000, shots=20, maxiter=1)
     history = result.history
-    calibration = history["generation"] == 0
+    calibration = history["iteration"] == 0
     freedom = np.sum(history["points"][calibration] - 1)
     low, high = stats.chi2(freedom).ppf([1e-4, 1 - 1e-4]) / freedom
     assert low < history["noise"][calibration][-1] < high  # tau = 1
@@ -112,7 +112,7 @@ def test_one_shot_on_a_noisy_backend_becomes_two(settings):
     assert np.isfinite(result.fun)
 
 
-def test_a_whole_number_as_seed_is_refused_at_once():
+def test_an_integer_as_seed_is_refused_at_once():
     with pytest.raises(RepeatedNoiseError, match=r"seed=numpy.random.default_rng"):
         ShotEstimator(StatevectorEstimator(seed=1))
     inner = BackendEstimatorV2(backend=AerSimulator(**ONE))

@@ -17,7 +17,15 @@ from qiskit.primitives import StatevectorEstimator
 from qiskit.quantum_info import SparsePauliOp
 from qiskit_algorithms import VQE, AdaptVQE
 
-from qiskit_arcmaes import ARCMAES, CheckpointError, OracleError, ShotEstimator, Stop
+from qiskit_arcmaes import (
+    ARCMAES,
+    UHCMAES,
+    CheckpointError,
+    OracleError,
+    ShotEstimator,
+    ShotFrugal,
+    Stop,
+)
 from qiskit_arcmaes.engine.checkpoint import load
 from qiskit_arcmaes.primitives import JobFailedError
 
@@ -27,7 +35,7 @@ from .common import ANSATZ, H2, OPTIMIZERS, START
 BUDGET = 40_000
 
 
-def run_vqe(estimator, optimizer=ARCMAES, **settings):
+def run_vqe(estimator, optimizer=ShotFrugal, **settings):
     settings = {"shots": 10, "seed": 5, **settings}
     chosen = optimizer(BUDGET, primitive=estimator, **settings)
     vqe = VQE(estimator, ANSATZ, chosen, initial_point=START)
@@ -70,7 +78,7 @@ _SCRIPT = """
 
 @pytest.mark.parametrize(
     ("optimizer", "allocation"),
-    [(ARCMAES, "equal"), (ARCMAES, "weighted"), (OPTIMIZERS[3], "equal")],
+    [(ShotFrugal, "equal"), (ShotFrugal, "weighted"), (ARCMAES, "equal"), (UHCMAES, "equal")],
 )
 def test_killed_in_the_middle_and_resumed_is_the_uninterrupted_run(optimizer, allocation, tmp_path):
     path = tmp_path / "run"
@@ -85,12 +93,12 @@ def test_killed_in_the_middle_and_resumed_is_the_uninterrupted_run(optimizer, al
         ],
         env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
     )
-    while not path.exists() or load(path)["ledger"]["jobs"] < 4:
+    while not path.exists() or load(path)["ledger"].fields["jobs"] < 4:
         assert process.poll() is None, "the run ended before it could be killed"
         time.sleep(0.005)
     process.send_signal(signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL
-    assert 0 < load(path)["ledger"]["spent"] < 0.9 * BUDGET  # really in the middle
+    assert 0 < load(path)["ledger"].fields["spent"] < 0.9 * BUDGET  # really in the middle
 
     def estimator():
         return ShotEstimator(seed=6, allocation=allocation)
@@ -123,7 +131,7 @@ def test_stopped_and_resumed_with_a_wrapped_estimator(optimizer, tmp_path):
 
 
 def test_a_finished_run_stays_finished(tmp_path):
-    """Killed after the optimizer returned: nothing is spent again, the answer is the same."""
+    """Killed after the optimizer returned: nothing is spent again, the result is the same."""
     path = tmp_path / "run"
     first = run_vqe(ShotEstimator(seed=6), checkpoint=path)
     again = ShotEstimator(seed=6)
@@ -208,7 +216,7 @@ def test_an_algorithm_that_minimises_twice_has_two_checkpoints(tmp_path):
 
     def solve(resume):
         estimator = ShotEstimator(seed=6)
-        chosen = ARCMAES(
+        chosen = ShotFrugal(
             5000, primitive=estimator, seed=5, checkpoint=tmp_path / "run", resume=resume
         )
         adapt = AdaptVQE(VQE(estimator, ansatz, chosen), max_iterations=2)

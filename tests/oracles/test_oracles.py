@@ -52,9 +52,9 @@ def test_evaluate_gives_one_value_for_each_point(oracle):
         assert (estimate.variances >= 0).all()
 
 
-def test_cost_is_never_exceeded(oracle):
+def test_price_is_never_exceeded(oracle):
     for points, shots in [(1, 1), (3, 2), (4, 7)]:
-        allowed, before = oracle.cost(points, shots), oracle.spent
+        allowed, before = oracle.price(points).at(shots), oracle.spent
         oracle.evaluate(np.ones((points, 3)), shots)
         assert points * shots <= oracle.spent - before <= allowed
 
@@ -76,7 +76,7 @@ def test_noise_is_new_in_every_call(oracle):
 
 
 def test_as_oracle_takes_it_as_it_is(oracle):
-    assert as_oracle(oracle) is oracle
+    assert as_oracle(oracle, np.zeros(3)) is oracle
 
 
 # The Gaussian oracle.
@@ -181,17 +181,17 @@ def test_wrong_arguments_are_refused():
     with pytest.raises(ValueError, match=r"tau must be a finite number >= 0.*-1"):
         GaussianOracle(SPHERE, tau=-1)
     for shots in (0, 1.5, True):
-        with pytest.raises(ValueError, match="shots must be a whole number >= 1"):
+        with pytest.raises(ValueError, match="shots must be an integer >= 1"):
             gaussian().evaluate(np.ones((1, 3)), shots)
     with pytest.raises(TypeError, match="fun must be callable"):
-        as_oracle(3)
+        as_oracle(3, [0.0])
     with pytest.raises(OracleError, match=r"must return shape \(2,\).*vectorized=False"):
         CallableOracle(lambda x: 1.0, vectorized=True).evaluate(np.ones((2, 3)), 1)
 
     class Half:
         def evaluate(self, points, shots): ...
 
-    with pytest.raises(TypeError, match="Half lacks cost, state, spent"):
-        as_oracle(Half())
+    with pytest.raises(TypeError, match="Half has evaluate but is no Oracle; derive it from"):
+        as_oracle(Half(), [0.0])
     with pytest.raises(ValueError, match="generator must be given again"):
         CallableOracle(lambda x: 0.0).state = plain().state

@@ -1,6 +1,7 @@
 """The test of the shift: its level, its power, its schedule."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -68,6 +69,14 @@ def test_several_frequencies_reduce_the_shift_and_the_sums_begin_anew():
     assert compared.verdict is Verdict.REDUCE
     assert compared.test == ShiftTest(PARAMS.ratio * SHIFT)
     np.testing.assert_array_equal(compared.slopes, compared.narrow)
+
+
+def test_the_shift_is_not_reduced_below_its_least():
+    data = repeats(two_frequencies, np.random.default_rng(0))
+    params = replace(PARAMS, least_shift=1.0)
+    compared = compare_shifts(ShiftTest(SHIFT), data, 1.0, 1e6, 1e-3, params)
+    assert compared.test.p_value < 1e-3
+    assert compared.verdict is Verdict.KEEP
 
 
 def test_a_difference_that_is_significant_but_small_is_tolerated():

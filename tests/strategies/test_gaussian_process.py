@@ -50,3 +50,26 @@ def test_it_scales_with_the_loss_and_against_the_square_of_lengths():
 
 def test_equal_values_have_no_curvature():
     assert lipschitz_constant(np.eye(4), np.ones(4), 0.1, 3, np.random.default_rng(0)) == 0
+
+
+@pytest.mark.parametrize(
+    ("length", "height", "noise"),
+    [
+        (1.0, 1e-160, 1.0),  # noise/spread² overflows
+        (1.0, 1e-170, 1.0),  # spread² is 0
+        (1e-170, 1.0, 0.0),  # all squared distances are 0
+        (1e-160, 1.0, 0.0),  # theta overflows
+        (1e-80, 1.0, 0.0),  # theta² overflows
+        (1e-80, 1e-160, 1.0),
+    ],
+)
+def test_what_floating_point_numbers_do_not_resolve_has_no_curvature(length, height, noise):
+    points = length * np.random.default_rng(0).normal(size=(8, 3))
+    values = height * np.arange(8.0)
+    assert lipschitz_constant(points, values, noise, 3, np.random.default_rng(0)) == 0
+
+
+def test_points_that_coincide_have_no_curvature():
+    """All of a population on one bound."""
+    values = np.arange(6.0)
+    assert lipschitz_constant(np.ones((6, 1)), values, 0.1, 3, np.random.default_rng(0)) == 0

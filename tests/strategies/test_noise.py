@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 
 from qiskit_arcmaes.domain import make_domain
-from qiskit_arcmaes.registry import METHODS, Setup
+from qiskit_arcmaes.method import Setup
+from qiskit_arcmaes.oracles import Estimate
+from qiskit_arcmaes.registry import METHODS
 from qiskit_arcmaes.strategies.noise import LEVELS, fit_noise, reported_noise
 
 
 def method(name="ar", **kwargs):
     setup = Setup(np.ones(3), 0.5, 10, make_domain(3), 1e6, **kwargs)
-    return METHODS[name](setup, np.random.default_rng(0))
+    return METHODS[name].build(setup, np.random.default_rng(0))
 
 
 def calibrate(asked, tau, seed):
@@ -20,7 +22,8 @@ def calibrate(asked, tau, seed):
     while math.isnan(asked.state.noise):
         batch = asked.ask()
         assert np.all(batch.points == 1.0)
-        asked.tell(3 + tau / math.sqrt(batch.shots) * rng.standard_normal(len(batch.points)))
+        noise = tau / math.sqrt(batch.shots) * rng.standard_normal(len(batch.points))
+        asked.tell(batch, Estimate(3 + noise))
     return math.sqrt(asked.state.noise)
 
 
@@ -44,14 +47,15 @@ def test_nothing_is_measured_where_tau_is_given_or_reported():
     reporting = method(reports_variances=True)
     batch = reporting.ask()
     assert len(batch.points) == 10
-    reporting.tell(np.arange(10.0), np.full(10, 0.5))
+    reporting.tell(batch, Estimate(np.arange(10.0), np.full(10, 0.5)))
     assert reporting.state.noise == pytest.approx(0.5 * batch.shots)
 
 
 def test_levels_follow_min_shots():
     asked = method(min_shots=5)
-    assert asked.ask().shots == 5
-    asked.tell(np.arange(asked.state.waiting * 1.0))
+    batch = asked.ask()
+    assert batch.shots == 5
+    asked.tell(batch, Estimate(np.arange(len(batch.points) * 1.0)))
     assert asked.ask().shots == 10
 
 
@@ -72,5 +76,6 @@ def test_ar_follows_noise_that_changes():
     for _ in range(1500):
         batch = asked.ask()
         loss = np.sum(batch.points**2, axis=1)
-        asked.tell(loss + 10 / math.sqrt(batch.shots) * rng.standard_normal(len(loss)))
+        noise = 10 / math.sqrt(batch.shots) * rng.standard_normal(len(loss))
+        asked.tell(batch, Estimate(loss + noise))
     assert 100 / 3 < asked.state.noise < 300

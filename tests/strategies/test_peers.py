@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from qiskit_arcmaes.domain import make_domain
-from qiskit_arcmaes.registry import METHODS, Setup
+from qiskit_arcmaes.method import Setup
+from qiskit_arcmaes.oracles import Estimate
+from qiskit_arcmaes.registry import METHODS
 from qiskit_arcmaes.strategies import cma
 from qiskit_arcmaes.strategies.learning_rate import Signal, adapt, rescale
 from qiskit_arcmaes.strategies.population import expected_movement
@@ -15,7 +17,7 @@ def make(name, dim=5, seed=0, **kwargs):
     values = {"popsize": 10, "budget": 1e7, **kwargs}
     popsize, budget = values.pop("popsize"), values.pop("budget")
     setup = Setup(np.full(dim, 3.0), 2.0, popsize, make_domain(dim), budget, **values)
-    return METHODS[name](setup, np.random.default_rng(seed))
+    return METHODS[name].build(setup, np.random.default_rng(seed))
 
 
 def sphere(method, generations, seed, noise=1.0):
@@ -23,7 +25,7 @@ def sphere(method, generations, seed, noise=1.0):
     for _ in range(generations):
         batch = method.ask()
         noisy = noise / np.sqrt(batch.shots) * rng.standard_normal(len(batch.points))
-        method.tell(np.sum(batch.points**2, axis=1) + noisy)
+        method.tell(batch, Estimate(np.sum(batch.points**2, axis=1) + noisy))
 
 
 # LRA
@@ -41,7 +43,8 @@ def test_lra_reaches_the_authors_figure_on_the_noisy_sphere():
         rng, used = np.random.default_rng(100 + seed), 0
         while np.sum(method.state.distribution.mean**2) > 1e-2 and used < 200_000:
             batch = method.ask()
-            method.tell(np.sum(batch.points**2, axis=1) + rng.standard_normal(len(batch.points)))
+            values = np.sum(batch.points**2, axis=1) + rng.standard_normal(len(batch.points))
+            method.tell(batch, Estimate(values))
             used += len(batch.points)
         needed.append(used)
     assert 9170 / 4 < np.median(needed) < 4 * 9170
@@ -116,7 +119,8 @@ def test_uh_shots_grow_under_noise_and_fall_without():
     noisy = make("uh", budget=1e5)
     rng = np.random.default_rng(3)
     for _ in range(60):
-        noisy.tell(rng.standard_normal(len(noisy.ask().points)))
+        batch = noisy.ask()
+        noisy.tell(batch, Estimate(rng.standard_normal(len(batch.points))))
     assert noisy.state.shots > 50
     quiet = make("uh", shots=100)
     sphere(quiet, 40, 1, noise=0.0)
@@ -149,7 +153,7 @@ def test_three_stages_have_the_papers_shots_and_shares():
         if spent > 1e7:
             break
         candidates[batch.shots] = candidates.get(batch.shots, 0) + len(batch.points)
-        method.tell(np.sum(batch.points**2, axis=1))
+        method.tell(batch, Estimate(np.sum(batch.points**2, axis=1)))
     assert set(candidates) == {100, 1000, 10000}
     assert candidates[100] == pytest.approx(7150, abs=100)
     assert candidates[1000] == pytest.approx(2145, abs=100)
@@ -161,8 +165,8 @@ def test_three_stages_fit_small_budgets():
     stages = set()
     for _ in range(100):
         batch = method.ask()
-        stages.add(method.decision["stage"])
-        method.tell(np.sum(batch.points**2, axis=1))
+        stages.add(method.report().diagnostics["stage"])
+        method.tell(batch, Estimate(np.sum(batch.points**2, axis=1)))
     assert stages == {1, 2, 3}
 
 

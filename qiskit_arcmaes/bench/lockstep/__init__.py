@@ -1,1 +1,1 @@
-"""Repetitions of one method run together as arrays, each the run that it is by itself."""
+"""Repetitions of one method run as one batch of arrays, each the run that it is by itself."""

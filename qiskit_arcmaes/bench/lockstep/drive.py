@@ -8,14 +8,13 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from qiskit_arcmaes.bench.budget_oracle import BudgetOracle, note_slot
 from qiskit_arcmaes.bench.lockstep.rows import Rows, stack
 from qiskit_arcmaes.bench.lockstep.rules import LearningRates, Plain, Rule
-from qiskit_arcmaes.bench.oracles import BudgetOracle, note_slot
 from qiskit_arcmaes.engine.result import Stop
 from qiskit_arcmaes.engine.run import RESOLUTION, Run
 from qiskit_arcmaes.oracles import OracleError
-from qiskit_arcmaes.registry import Method, Setup
-from qiskit_arcmaes.strategies import cma
+from qiskit_arcmaes.strategies.base import EvolutionStrategy
 
 Array = NDArray[np.float64]
 Member = TypeVar("Member")
@@ -30,12 +29,13 @@ def advance(runs: Sequence[Run], oracles: Sequence[BudgetOracle]) -> None:
     The runs may differ in their loss, noise, start and seed. Each draws the numbers that it draws
     by itself, in the same order, and comes to the same points up to rounding, until rounding flips
     the sign of an eigenvector: from then on it has other samples of the same distribution. To the
-    last bit it does not depend on the runs beside it.
+    last bit it does not depend on the other runs.
 
     Args:
-        runs: As ``loop.prepare`` makes them, of a method in ``RULES``, without walls and circles,
-            with the same method, dimension, population size, shots and limits.
-        oracles: The oracle of each run; it is told the answers as the run's callback would be.
+        runs: As ``engine.prepare.prepare`` makes them, of a method in ``RULES``, without bounds and
+            periodic coordinates, with the same method, dimension, population size, shots and
+            limits.
+        oracles: The oracle of each run; it notes recommendations as the run's callback would.
 
     Raises:
         OracleError: All values of a job are NaN or infinite.
@@ -46,15 +46,13 @@ def advance(runs: Sequence[Run], oracles: Sequence[BudgetOracle]) -> None:
 class _Lockstep:
     def __init__(self, runs: Sequence[Run], oracles: Sequence[BudgetOracle]) -> None:
         self.runs, self.oracles = list(runs), list(oracles)
-        method = runs[0].method
-        setup = method.setup
-        self.popsize = setup.popsize
-        self.weights = cma.rank_weights(setup.popsize)
-        self.rates = cma.parameters(len(setup.mean), cma.effective_parents(self.weights))
-        self.shots = max(round(method.state.shots), 1)
-        self.rows: Rows = stack([run.method.state.distribution for run in runs])
-        self.rule: Rule = RULES[method.name](self.rows)
-        self.cost = oracles[0].cost(self.popsize, self.shots)
+        methods = [_strategy(run) for run in runs]
+        first = methods[0]
+        self.popsize, self.weights, self.rates = first.popsize, first.weights, first.rates
+        self.shots = max(round(first.state.shots), 1)
+        self.rows: Rows = stack([method.state.distribution for method in methods])
+        self.rule: Rule = RULES[runs[0].name](self.rows)
+        self.cost = oracles[0].price(self.popsize).at(self.shots)
         self.spent = 0
         self.values = np.empty((0, self.popsize))
         for run in runs:
@@ -123,8 +121,8 @@ class _Lockstep:
 
     def _hand_over(self, run: Run, index: int, why: Stop) -> None:
         generation = self.rows.generation
-        run.method.state.distribution = self.rows.row(index)
-        run.answer = run.method.answer
+        _strategy(run).state.distribution = self.rows.row(index)
+        run.progress = run.method.report()
         run.ledger.spent, run.ledger.jobs = self.spent, generation
         run.ledger.points = generation * self.popsize
         run.stop = why
@@ -132,13 +130,19 @@ class _Lockstep:
 
 def _kind(run: Run) -> tuple[object, ...]:
     """What must be the same for runs to go in lockstep."""
-    method: Method = run.method
-    setup: Setup = method.setup
-    free = not setup.domain.walled and not setup.domain.circular.any()
+    method = _strategy(run)
+    setup = method.setup
+    free = not setup.domain.bounded and not setup.domain.periodic.any()
     return (
-        *(method.name, len(setup.mean), setup.popsize, method.state.shots, run.limits, run.reserve),
+        *(run.name, setup.dim, setup.popsize, method.state.shots, run.limits, run.reserve),
         *(method.state.distribution.generation, free),
     )
+
+
+def _strategy(run: Run) -> EvolutionStrategy:
+    if not isinstance(run.method, EvolutionStrategy):
+        raise TypeError(f"{run.name} has no form for many runs at once.")
+    return run.method
 
 
 def ranked(values: Array) -> NDArray[np.int_]:

@@ -1,7 +1,7 @@
 """Many CMA-ES distributions as arrays: the update of ``strategies.cma``, row by row the same.
 
 Every operation works on each row alone (batched products and decompositions go through the rows
-one by one), so that what becomes of a row does not depend on the rows beside it, to the last bit.
+one by one), so that what becomes of a row does not depend on the other rows, to the last bit.
 """
 
 from __future__ import annotations

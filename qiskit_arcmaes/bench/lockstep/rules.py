@@ -35,7 +35,7 @@ class Rule(Protocol):
 
 
 class Plain:
-    """The update of ``methods.FixedShots``."""
+    """The update of ``strategies.fixed.FixedShots``."""
 
     def __init__(self, rows: Rows) -> None:
         pass
@@ -50,7 +50,7 @@ class Plain:
 
 @dataclass
 class Signals:
-    """Moving averages of one kind of update in every row, as ``methods.learning_rate.Signal``.
+    """Moving averages of one kind of update in every row, as ``learning_rate.Signal``.
 
     Attributes:
         average: Moving averages of the update, flat, shape (r, n).
@@ -63,10 +63,10 @@ class Signals:
     rate: Array
 
     def adapt(self, update: Array, smoothing: float) -> None:
-        """Move the learning rates, as ``methods.learning_rate.adapt``.
+        """Move the learning rates, as ``learning_rate.adapt``.
 
         Args:
-            update: One update a row, flat, shape (r, n); it is overwritten.
+            update: One update per row, flat, shape (r, n); it is overwritten.
             smoothing: Share of the newest update in the averages.
         """
         norm = np.einsum("ri,ri->r", update, update)
@@ -88,7 +88,7 @@ class Signals:
 
 
 class LearningRates:
-    """The update of ``methods.LearningRateAdaptation``."""
+    """The update of ``LearningRateAdaptation``."""
 
     def __init__(self, rows: Rows) -> None:
         count, dim = rows.mean.shape

@@ -11,9 +11,9 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 
-from qiskit_arcmaes.bench.report.cells import Cell
 from qiskit_arcmaes.bench.report.ecdf import ecdf
-from qiskit_arcmaes.bench.report.efficiency import Efficiency
+from qiskit_arcmaes.bench.report.gain_curves import Efficiency
+from qiskit_arcmaes.bench.report.groups import Group
 from qiskit_arcmaes.bench.report.numbers import ten_to
 from qiskit_arcmaes.bench.report.style import GREEN, SKY, VERMILION, Stroke
 from qiskit_arcmaes.bench.report.tables import FLOOR, methods_of, slopes
@@ -63,11 +63,11 @@ def _logarithmic(*axes: Axis) -> None:
         axis.set_major_formatter(lambda value, _: ten_to(round(np.log10(value))))
 
 
-def draw_ecdf(axes: Axes, cells: Sequence[Cell], strokes: Strokes) -> None:
-    """The share of runs with at most an error, for each method over all the cells given."""
+def draw_ecdf(axes: Axes, groups: Sequence[Group], strokes: Strokes) -> None:
+    """The share of runs with at most an error, for each method over all the groups given."""
     pooled = {
-        method: np.concatenate([cell.errors for cell in cells if cell.method == method])
-        for method in methods_of(cells)
+        method: np.concatenate([group.errors for group in groups if group.method == method])
+        for method in methods_of(groups)
     }
     finite = np.concatenate(list(pooled.values()))
     finite = np.maximum(finite[np.isfinite(finite)], FLOOR)
@@ -81,27 +81,27 @@ def draw_ecdf(axes: Axes, cells: Sequence[Cell], strokes: Strokes) -> None:
     _logarithmic(axes.xaxis)
 
 
-def draw_convergence(axes: Axes, cells: Sequence[Cell], strokes: Strokes) -> None:
-    """Median error over shots, with the quartiles as a band, of cells of one place."""
-    for cell in cells:
-        if cell.curve is None:
+def draw_convergence(axes: Axes, groups: Sequence[Group], strokes: Strokes) -> None:
+    """Median error over shots, with the quartiles as a band, of groups of one condition."""
+    for group in groups:
+        if group.curve is None:
             continue
-        low, middle, high = np.maximum(cell.curve.quartiles, FLOOR)
-        style = line_style(strokes[cell.method])
+        low, middle, high = np.maximum(group.curve.quartiles, FLOOR)
+        style = line_style(strokes[group.method])
         axes.fill_between(
-            cell.curve.shots, low, high, step="post", color=style["color"], alpha=0.13, linewidth=0
+            group.curve.shots, low, high, step="post", color=style["color"], alpha=0.13, linewidth=0
         )
-        axes.step(cell.curve.shots, middle, where="post", label=cell.method, **style)
+        axes.step(group.curve.shots, middle, where="post", label=group.method, **style)
     axes.set(xscale="log", yscale="log")
     _logarithmic(axes.xaxis, axes.yaxis)
 
 
-def draw_budget(axes: Axes, cells: Sequence[Cell], strokes: Strokes) -> None:
+def draw_budget(axes: Axes, groups: Sequence[Group], strokes: Strokes) -> None:
     """Medians with quartiles at each budget, and the fitted power laws, of one problem."""
-    for (_, _, _, method), law in slopes(cells).items():
-        own = [cell for cell in cells if cell.method == method]
-        budgets = np.array([cell.place.budget for cell in own], dtype=float)
-        quartiles = np.array([np.quantile(cell.errors, (0.25, 0.5, 0.75)) for cell in own]).T
+    for (_, _, _, method), law in slopes(groups).items():
+        own = [group for group in groups if group.method == method]
+        budgets = np.array([group.condition.budget for group in own], dtype=float)
+        quartiles = np.array([np.quantile(group.errors, (0.25, 0.5, 0.75)) for group in own]).T
         low, middle, high = np.maximum(quartiles, FLOOR)
         style = line_style(strokes[method])
         axes.plot(budgets, law.at(budgets), label=method, **style)
@@ -125,7 +125,7 @@ def draw_efficiency(axes: Axes, curves: Efficiency) -> None:
         axes.plot(curves.shots[best], gains[best], "*", color=colour, markersize=10, zorder=3)
     peak = 1.6 * max(curves.mean.max(), curves.bound.max())
     axes.set(xscale="log", ylim=(-0.6 * peak, peak), title=curves.title)
-    axes.set(xlabel="shots an evaluation, M", ylabel="gain per shot")
+    axes.set(xlabel="shots per evaluation, M", ylabel="gain per shot")
     _logarithmic(axes.xaxis)
 
 

@@ -10,11 +10,12 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from qiskit_arcmaes.bench.grouping import distinct, group_by
 from qiskit_arcmaes.bench.report import drawing
-from qiskit_arcmaes.bench.report.cells import Cell, cells_of, distinct, label_of
-from qiskit_arcmaes.bench.report.efficiency import efficiency_of
+from qiskit_arcmaes.bench.report.gain_curves import efficiency_of
+from qiskit_arcmaes.bench.report.groups import Group, groups_of, label_of
 from qiskit_arcmaes.bench.report.numbers import shots, shots_in_names
-from qiskit_arcmaes.bench.report.parts import parts_of
+from qiskit_arcmaes.bench.report.sections import sections_of
 from qiskit_arcmaes.bench.report.style import Stroke, strokes_of
 from qiskit_arcmaes.bench.report.tables import ranking, slopes
 from qiskit_arcmaes.bench.store import Store
@@ -23,7 +24,7 @@ MOST = 8  # methods in one figure; the page shows the others
 WIDE = 3  # panels in a row, where there is one noise level
 DPI = 220
 
-Draw = Callable[[Axes, Sequence[Cell], dict[str, Stroke]], None]
+Draw = Callable[[Axes, Sequence[Group], dict[str, Stroke]], None]
 
 
 @dataclass(frozen=True)
@@ -49,19 +50,19 @@ def write_figures(store: Store, folder: Path) -> list[Written]:
     Returns:
         The figures, in the order of the report.
     """
-    cells = cells_of(store)
+    groups = [group for group in groups_of(store) if group.started]
     efficiency = efficiency_of(store)
-    wanted = store.description.get("shows") or parts_of(cells, efficiency, ())
-    strokes = strokes_of(cell.method for cell in cells)
+    wanted = store.description.get("shows") or sections_of(groups, efficiency, ())
+    strokes = strokes_of(group.method for group in groups)
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     with mpl.rc_context(drawing.RC):
         if "ecdf" in wanted:
-            written += [_save(folder, *made) for made in _ecdfs(cells, strokes)]
+            written += [_save(folder, *made) for made in _ecdfs(groups, strokes)]
         if "convergence" in wanted:
-            written += [_save(folder, *made) for made in _convergences(cells, strokes)]
+            written += [_save(folder, *made) for made in _convergences(groups, strokes)]
         if "budget" in wanted:
-            written += [_save(folder, *made) for made in _budgets(cells, strokes)]
+            written += [_save(folder, *made) for made in _budgets(groups, strokes)]
         if efficiency is not None:
             figure = Figure((drawing.COLUMN, 2.6), layout="constrained")
             drawing.draw_efficiency(figure.subplots(), efficiency)
@@ -74,66 +75,64 @@ def write_figures(store: Store, folder: Path) -> list[Written]:
 Made = tuple[Figure, str, str]  # figure, name, caption
 
 
-def _ecdfs(cells: Sequence[Cell], strokes: dict[str, Stroke]) -> Iterator[Made]:
+def _ecdfs(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Made]:
     """Over everything; noise level by noise level; problem by problem."""
     labels = ("error of the returned point", "share of the runs")
-    for dim, budget in distinct((cell.place.dim, cell.place.budget) for cell in cells):
-        there = [c for c in cells if (c.place.dim, c.place.budget) == (dim, budget)]
+    places = group_by(groups, lambda each: (each.condition.dim, each.condition.budget))
+    for (dim, budget), there in places.items():
         name, where = f"d{dim}-B{shots_in_names(budget)}", f"d = {dim}, {shots(budget)} shots"
         pooled = _figure([[("", list(there))]], drawing.draw_ecdf, labels, strokes)
         yield pooled, f"ecdf-{name}", f"How often which error is reached, {where}"
-        levels = _levels(there)
+        levels = group_by(sorted(there, key=_level_rank), lambda each: each.condition.noise)
         if len(levels) > 1:
-            row = [
-                (_level(level), [c for c in there if c.place.noise == level]) for level in levels
-            ]
+            row = [(_level(level), same) for level, same in levels.items()]
             figure = _figure([row], drawing.draw_ecdf, labels, strokes)
             yield figure, f"ecdf-noise-{name}", f"The same for each noise level, {where}"
-        if len({cell.place.problem for cell in there}) > 1:
+        if len({group.condition.problem for group in there}) > 1:
             figure = _figure(_grid(there), drawing.draw_ecdf, labels, strokes)
             yield figure, f"ecdf-problems-{name}", f"The same for each problem, {where}"
 
 
-def _convergences(cells: Sequence[Cell], strokes: dict[str, Stroke]) -> Iterator[Made]:
-    labels = ("shots spent", "error of the present answer")
-    for dim in distinct(cell.place.dim for cell in cells):
-        there = [cell for cell in cells if cell.place.dim == dim and cell.curve is not None]
-        budget = max((cell.place.budget for cell in there), default=0)
-        there = [cell for cell in there if cell.place.budget == budget]
-        if there:
-            figure = _figure(_grid(there), drawing.draw_convergence, labels, strokes)
-            caption = f"Error over shots, d = {dim}: median and quartiles over the runs"
-            yield figure, f"convergence-d{dim}", caption
+def _convergences(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Made]:
+    labels = ("shots spent", "error of the current recommendation")
+    curves = [group for group in groups if group.curve is not None]
+    for dim, same in group_by(curves, lambda each: each.condition.dim).items():
+        budget = max(group.condition.budget for group in same)
+        there = [group for group in same if group.condition.budget == budget]
+        figure = _figure(_grid(there), drawing.draw_convergence, labels, strokes)
+        caption = f"Error over shots, d = {dim}: median and quartiles over the runs"
+        yield figure, f"convergence-d{dim}", caption
 
 
-def _budgets(cells: Sequence[Cell], strokes: dict[str, Stroke]) -> Iterator[Made]:
+def _budgets(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Made]:
     labels = ("budget in shots", "final error")
-    places = {key[:3] for key in slopes(cells)}
-    fitted = [c for c in cells if (c.place.problem, c.place.dim, c.place.noise) in places]
-    for dim in distinct(cell.place.dim for cell in fitted):
-        there = [cell for cell in fitted if cell.place.dim == dim]
+    laws = {key[:3] for key in slopes(groups)}
+    fitted = [
+        each
+        for each in groups
+        if (each.condition.problem, each.condition.dim, each.condition.noise) in laws
+    ]
+    for dim, there in group_by(fitted, lambda each: each.condition.dim).items():
         figure = _figure(_grid(there), drawing.draw_budget, labels, strokes)
         caption = f"Error against budget, d = {dim}: medians, quartiles and fitted power laws"
         yield figure, f"budget-d{dim}", caption
 
 
-Panel = tuple[str, list[Cell]]  # title and what is drawn
+Panel = tuple[str, list[Group]]  # title and what is drawn
 
 
-def _grid(cells: Sequence[Cell]) -> list[list[Panel]]:
+def _grid(groups: Sequence[Group]) -> list[list[Panel]]:
     """A panel for each problem and noise level: levels side by side, or problems where one."""
-    problems = distinct(cell.place.problem for cell in cells)
-    levels = _levels(cells)
-    rows = [
-        [
-            (
-                label_of(problem) if level is None else f"{label_of(problem)}, {_level(level)}",
-                [c for c in cells if (c.place.problem, c.place.noise) == (problem, level)],
-            )
-            for level in levels
-        ]
-        for problem in problems
-    ]
+    levels = distinct(group.condition.noise for group in sorted(groups, key=_level_rank))
+    rows = []
+    for problem, same in group_by(groups, lambda each: each.condition.problem).items():
+        label, by_level = label_of(problem), group_by(same, lambda each: each.condition.noise)
+        rows.append(
+            [
+                (label if level is None else f"{label}, {_level(level)}", by_level.get(level, []))
+                for level in levels
+            ]
+        )
     if len(levels) > 1:
         return rows
     panels = [row[0] for row in rows]
@@ -148,14 +147,14 @@ def _figure(
 ) -> Figure:
     """Panels in rows, with one legend below them."""
     rows, columns = len(grid), len(grid[0])
-    everything = [cell for row in grid for _, cells in row for cell in cells]
+    everything = [group for row in grid for _, groups in row for group in groups]
     chosen = _main_methods(everything)
     width = drawing.COLUMN if columns == 1 else drawing.PAGE
     figure = Figure((width, 2.7 if rows == 1 else 1.5 * rows + 0.6), layout="constrained")
     all_axes = figure.subplots(rows, columns, squeeze=False)
     for row, (panels, row_axes) in enumerate(zip(grid, all_axes, strict=True)):
-        for column, ((title, cells), axes) in enumerate(zip(panels, row_axes, strict=True)):
-            shown = [cell for cell in cells if cell.method in chosen]
+        for column, ((title, groups), axes) in enumerate(zip(panels, row_axes, strict=True)):
+            shown = [group for group in groups if group.method in chosen]
             if not shown:
                 axes.set_axis_off()
                 continue
@@ -163,19 +162,19 @@ def _figure(
             axes.set_title(title)
             axes.set_ylabel(labels[1] if column == 0 else "")
             axes.set_xlabel(labels[0] if row == rows - 1 or not grid[row + 1][column][1] else "")
-    total = len({cell.method for cell in everything})
+    total = len({group.method for group in everything})
     left_out = f"{len(chosen)} of {total} methods" if len(chosen) < total else None
     drawing.add_legend(figure, 3 if columns == 1 else 4, left_out)
     return figure
 
 
-def _main_methods(cells: Sequence[Cell]) -> set[str]:
-    """All methods, or ``ar`` and the best of the others where they are too many."""
-    names = {cell.method for cell in cells}
+def _main_methods(groups: Sequence[Group]) -> set[str]:
+    """All methods, or ``frugal`` and the best of the others where they are too many."""
+    names = {group.method for group in groups}
     if len(names) <= MOST:
         return names
-    order = [row.method for row in ranking(cells)] or sorted(names)
-    ours = ["ar"] if "ar" in names else []
+    order = [row.method for row in ranking(groups)] or sorted(names)
+    ours = ["frugal"] if "frugal" in names else []
     return set(distinct([*ours, *order])[:MOST])
 
 
@@ -186,8 +185,9 @@ def _save(folder: Path, figure: Figure, name: str, caption: str) -> Written:
     return Written(name, caption)
 
 
-def _levels(cells: Sequence[Cell]) -> list[float | None]:
-    return sorted({c.place.noise for c in cells}, key=lambda level: -1 if level is None else level)
+def _level_rank(group: Group) -> float:
+    noise = group.condition.noise
+    return -1.0 if noise is None else noise
 
 
 def _level(level: float | None) -> str:

@@ -16,7 +16,7 @@ def page(data: Mapping[str, Any]) -> str:
     """Put the data of a sweep into the page.
 
     Args:
-        data: What ``payload`` returned.
+        data: What ``page_data`` returned.
 
     Returns:
         The whole HTML file as text.

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import html
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
 
-from qiskit_arcmaes.bench.report.beside import beside_paper
-from qiskit_arcmaes.bench.report.cells import Cell, cells_of, distinct, label_of
-from qiskit_arcmaes.bench.report.efficiency import efficiency_of
+from qiskit_arcmaes.bench.baselines import describe_solver
+from qiskit_arcmaes.bench.grouping import distinct, group_by
 from qiskit_arcmaes.bench.report.figures import Written
+from qiskit_arcmaes.bench.report.gain_curves import efficiency_of
+from qiskit_arcmaes.bench.report.groups import Group, groups_of, label_of
 from qiskit_arcmaes.bench.report.numbers import short, shots
-from qiskit_arcmaes.bench.report.parts import PARTS, parts_of
-from qiskit_arcmaes.bench.report.tables import methods_of, ranking, scaled_error, slopes
-from qiskit_arcmaes.bench.store import Store
+from qiskit_arcmaes.bench.report.paper_comparison import compare_with_paper
+from qiskit_arcmaes.bench.report.sections import SECTIONS, sections_of
+from qiskit_arcmaes.bench.report.tables import (
+    methods_of,
+    not_started,
+    ranking,
+    scaled_error,
+    slopes,
+)
+from qiskit_arcmaes.bench.store import Status, Store
 
 Lines = Iterator[str]
 
@@ -29,52 +38,68 @@ def results_page(store: Store, figures: Sequence[Written], folder: str = "figure
         folder: Where the figures are, seen from the page.
 
     Returns:
-        The page, as Markdown.
+        The page, as Markdown. Names and notes of the sweep are text there, whatever they contain.
     """
-    cells = cells_of(store)
+    groups = groups_of(store)
     efficiency = efficiency_of(store)
     description = store.description
     writers = {
-        "ranking": lambda: _ranking(cells),
-        "errors": lambda: _errors(cells),
-        "budget": lambda: _slopes(cells),
-        "wall": lambda: _wall(cells),
-        "seconds": lambda: _seconds(cells),
-        "paper": lambda: _paper(cells),
+        "ranking": lambda: _ranking(groups),
+        "errors": lambda: _errors(groups),
+        "budget": lambda: _slopes(groups),
+        "scaled-error": lambda: _scaled_errors(groups),
+        "seconds": lambda: _seconds(groups),
+        "paper": lambda: _paper(groups),
     }
-    wanted = [*description.get("shows", ()), "ranking"] if description.get("shows") else [*PARTS]
-    lines = [f"# {description.get('title') or description['experiment']}", ""]
-    lines += _made_by(description, cells, store.finished)
-    for part in parts_of(cells, efficiency, description.get("shows", ())):
-        pictures = [figure for figure in figures if figure.name.startswith(part)]
-        if part not in wanted or not (pictures or part in writers):
+    wanted = [*description.get("shows", ()), "ranking"] if description.get("shows") else [*SECTIONS]
+    lines = [f"# {escaped(description.get('title') or description['experiment'])}", ""]
+    lines += _made_by(description, groups, store.finished)
+    for section in sections_of(groups, efficiency, description.get("shows", ())):
+        pictures = [figure for figure in figures if figure.name.startswith(section)]
+        if section not in wanted or not (pictures or section in writers):
             continue
-        lines += [f"## {PARTS[part]}", ""]
-        lines += writers[part]() if part in writers else []
+        lines += [f"## {SECTIONS[section]}", ""]
+        lines += writers[section]() if section in writers else []
         for figure in pictures:
-            path = PurePosixPath(folder) / figure.name
-            lines += [f"![{figure.caption}]({path}.png)", ""]
-            lines += [f"{figure.caption} ([PDF]({path}.pdf)).", ""]
+            path, caption = PurePosixPath(folder) / figure.name, escaped(figure.caption)
+            lines += [f"![{caption}]({path}.png)", ""]
+            lines += [f"{caption} ([PDF]({path}.pdf)).", ""]
+    lines += _methods(groups)
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _made_by(description: Any, cells: Sequence[Cell], finished: bool) -> Lines:
+def escaped(text: object) -> str:
+    r"""Text that means nothing to Markdown and HTML.
+
+    Example:
+        >>> escaped("<script> | [a](b)")
+        '&lt;script&gt; \\| \\[a\\](b)'
+    """
+    plain = html.escape(" ".join(str(text).split()), quote=False)
+    return "".join("\\" + letter if letter in "|[]`" else letter for letter in plain)
+
+
+def _made_by(description: Any, groups: Sequence[Group], finished: bool) -> Lines:
     if not finished:
         yield from ("**The sweep was not finished when this page was written.**", "")
     if description.get("command"):
-        yield from ("Made by", "", f"    {description['command']}", "")
-    runs = sorted({len(cell.runs) for cell in cells})
-    versions = ", ".join(f"{k} {v}" for k, v in description.get("versions", {}).items())
-    machine = ", ".join(f"{k} {v}" for k, v in description.get("machine", {}).items())
+        command = " ".join(str(description["command"]).split())  # one line: a code block
+        yield from ("Made by", "", f"    {command}", "")
+    runs = sorted({len(group.runs) for group in groups if group.started})
     count = " to ".join(str(number) for number in distinct([*runs[:1], *runs[-1:]]))
-    if cells:
+    if runs:
         seed = description.get("root_seed")
         noun = "run" if count == "1" else "runs"
         yield f"{count} {noun} each, root seed {seed}. Errors are exact losses at the returned"
         yield from ("points above the lowest possible ones.", "")
+    versions, machine = (_pairs(description.get(name, {})) for name in ("versions", "machine"))
     yield from (f"{versions}; {machine}.", "")
     for note in description.get("notes") or ():
-        yield from (note, "")
+        yield from (escaped(note), "")
+
+
+def _pairs(record: Any) -> str:
+    return escaped(", ".join(f"{name} {value}" for name, value in record.items()))
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Lines:
@@ -85,64 +110,76 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Lines:
     yield ""
 
 
-def _ranking(cells: Sequence[Cell]) -> Lines:
+def _ranking(groups: Sequence[Group]) -> Lines:
     yield from (
         "Geometric mean of the median errors over all problems and noise levels, and on how many",
         "of them a method has the lowest median.",
         "",
     )
-    places = sorted({(cell.place.dim, cell.place.budget) for cell in cells})
-    for dim, budget in places:
-        there = [c for c in cells if (c.place.dim, c.place.budget) == (dim, budget)]
+    places = group_by(groups, lambda group: (group.condition.dim, group.condition.budget))
+    for (dim, budget), there in sorted(places.items()):
         rows = [
-            [row.method, short(row.mean), f"{row.wins} of {row.places}"] for row in ranking(there)
+            [escaped(row.method), short(row.mean), f"{row.wins} of {row.conditions}"]
+            for row in ranking(there)
         ]
+        rows += [[escaped(name), Status.COULD_NOT_START, "—"] for name in not_started(there)]
         if rows:
             yield from _table([f"d = {dim}, {shots(budget)} shots", "error", "best on"], rows)
 
 
-def _by_problem(cells: Sequence[Cell], write: Any, figure: Any) -> Lines:
+def _by_problem(
+    groups: Sequence[Group],
+    write: Callable[[Group], str],
+    figure: Callable[[Group], float | None],
+) -> Lines:
     """A table for each dimension, noise level and budget; the lowest figure of a row is bold."""
-    for dim, noise, budget in distinct(
-        (cell.place.dim, cell.place.noise, cell.place.budget) for cell in cells
-    ):
-        there = [
-            cell
-            for cell in cells
-            if (cell.place.dim, cell.place.noise, cell.place.budget) == (dim, noise, budget)
-        ]
+    tables = group_by(
+        groups, lambda each: (each.condition.dim, each.condition.noise, each.condition.budget)
+    )
+    for (dim, noise, budget), there in tables.items():
         methods = methods_of(there)
         rows = []
-        for problem in distinct(cell.place.problem for cell in there):
-            own = {cell.method: cell for cell in there if cell.place.problem == problem}
-            least = min(figure(cell) for cell in own.values())
+        for problem, same in group_by(there, lambda each: each.condition.problem).items():
+            own = {group.method: group for group in same}
+            figures = {name: figure(group) for name, group in own.items() if group.started}
+            least = min((each for each in figures.values() if each is not None), default=None)
             entries = [
-                "—" if m not in own else _marked(write(own[m]), figure(own[m]) == least)
-                for m in methods
+                _entry(own.get(method), write, figures.get(method), least) for method in methods
             ]
-            rows.append([label_of(problem), *entries])
+            rows.append([escaped(label_of(problem)), *entries])
         level = "" if noise is None else f"τ² = {noise:g}, "
-        yield from _table([f"d = {dim}, {level}{shots(budget)} shots", *methods], rows)
+        head = [f"d = {dim}, {level}{shots(budget)} shots", *map(escaped, methods)]
+        yield from _table(head, rows)
 
 
-def _marked(text: str, best: bool) -> str:
-    return f"**{text}**" if best else text
+def _entry(
+    group: Group | None, write: Callable[[Group], str], figure: float | None, least: float | None
+) -> str:
+    if group is None:
+        return "—"
+    if not group.started:
+        return Status.COULD_NOT_START
+    text = write(group)
+    return f"**{text}**" if figure is not None and figure == least else text
 
 
-def _errors(cells: Sequence[Cell]) -> Lines:
+def _errors(groups: Sequence[Group]) -> Lines:
     yield from ("Median over the runs, and the quartiles.", "")
+    if not_started(groups):
+        yield "A method that could not start has no error: the budget does not pay its first step."
+        yield ""
 
-    def write(cell: Cell) -> str:
-        low, high = np.quantile(cell.errors, (0.25, 0.75))
-        return short(cell.median) + f" ({short(low)} … {short(high)})" * (len(cell.runs) > 1)
+    def write(group: Group) -> str:
+        low, high = np.quantile(group.errors, (0.25, 0.75))
+        return short(group.median) + f" ({short(low)} … {short(high)})" * (len(group.runs) > 1)
 
-    yield from _by_problem(cells, write, lambda cell: cell.median)
+    yield from _by_problem(groups, write, lambda group: group.median)
 
 
-def _slopes(cells: Sequence[Cell]) -> Lines:
-    laws = slopes(cells)
+def _slopes(groups: Sequence[Group]) -> Lines:
+    laws = slopes(groups)
     yield from ("Slopes of error ∝ budget^slope, with the standard error over the runs.", "")
-    methods = methods_of(cells)
+    methods = methods_of(groups)
     rows = []
     for problem, dim, noise in distinct(key[:3] for key in laws):
         level = "" if noise is None else f", τ² = {noise:g}"
@@ -151,23 +188,33 @@ def _slopes(cells: Sequence[Cell]) -> Lines:
             law = laws.get((problem, dim, noise, method))
             spread = "" if law is None or np.isnan(law.deviation) else f" ± {law.deviation:.2f}"
             entries.append("—" if law is None else f"{law.slope:.2f}{spread}")
-        rows.append([f"{label_of(problem)}, d = {dim}{level}", *entries])
-    yield from _table(["", *methods], rows)
+        rows.append([f"{escaped(label_of(problem))}, d = {dim}{level}", *entries])
+    yield from _table(["", *map(escaped, methods)], rows)
 
 
-def _wall(cells: Sequence[Cell]) -> Lines:
-    noisy = [cell for cell in cells if scaled_error(cell) is not None]
+def _scaled_errors(groups: Sequence[Group]) -> Lines:
+    noisy = [group for group in groups if scaled_error(group) is not None]
     yield from ("Median error · budget / τ²: constant where the error falls as 1/budget.", "")
-    yield from _by_problem(noisy, lambda cell: short(scaled_error(cell)), scaled_error)
+    yield from _by_problem(noisy, lambda group: short(scaled_error(group)), scaled_error)
 
 
-def _seconds(cells: Sequence[Cell]) -> Lines:
-    timed = [cell for cell in cells if cell.seconds is not None]
+def _seconds(groups: Sequence[Group]) -> Lines:
+    timed = [group for group in groups if group.seconds is not None]
     yield from ("Mean wall-clock seconds of a run.", "")
-    yield from _by_problem(timed, lambda cell: short(cell.seconds), lambda cell: cell.seconds)
+    yield from _by_problem(timed, lambda group: short(group.seconds), lambda group: group.seconds)
 
 
-def _paper(cells: Sequence[Cell]) -> Lines:
-    for table in beside_paper(cells):
+def _paper(groups: Sequence[Group]) -> Lines:
+    for table in compare_with_paper(groups):
         yield from (f"### {table.title}", "", table.reason, "")
-        yield from _table(table.head, table.rows)
+        rows = [list(map(escaped, row)) for row in table.rows]
+        yield from _table(list(map(escaped, table.head)), rows)
+
+
+def _methods(groups: Sequence[Group]) -> Lines:
+    """What the names of the methods stand for, and whose they are."""
+    if not groups:
+        return
+    yield from ("## Methods", "")
+    rows = [[escaped(name), escaped(describe_solver(name))] for name in methods_of(groups)]
+    yield from _table(["name", "method"], rows)

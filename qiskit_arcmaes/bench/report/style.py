@@ -17,8 +17,8 @@ SOLID, DASHED, DOTTED, MIXED = (), (6, 3), (1.5, 2.5), (7, 2.5, 1.5, 2.5)
 _STROKES: tuple[tuple[float, ...], ...] = (SOLID, DASHED, DOTTED, MIXED)
 
 _COLOURS = {
-    "ar": BLUE,
-    "ar-plain": SKY,
+    "frugal": BLUE,
+    "ar": SKY,
     "ar-paper": ORANGE,
     "ar-literal": ORANGE,
     "cma": GREY,
@@ -38,7 +38,7 @@ _COLOURS = {
     "gcans": SKY,
     "umda": GREY,
 }
-_OWN = ("ar", "ar-plain", "ar-paper", "ar-literal", "cma", "three-stage", "uh", "lra", "psa")
+_OWN = ("frugal", "ar", "ar-paper", "ar-literal", "cma", "three-stage", "uh", "lra", "psa")
 
 
 @dataclass(frozen=True)
@@ -85,9 +85,9 @@ def strokes_of(methods: Iterable[str]) -> dict[str, Stroke]:
         than four share a colour.
 
     Example:
-        >>> strokes = strokes_of(["spsa@100", "spsa@1000", "ar"])
-        >>> list(strokes), strokes["ar"].colour, strokes["spsa@1000"].dashes
-        (['ar', 'spsa@100', 'spsa@1000'], '#0072B2', (6, 3))
+        >>> strokes = strokes_of(["spsa@100", "spsa@1000", "frugal"])
+        >>> list(strokes), strokes["frugal"].colour, strokes["spsa@1000"].dashes
+        (['frugal', 'spsa@100', 'spsa@1000'], '#0072B2', (6, 3))
     """
     used: dict[str, int] = {}
     found = {}
@@ -95,6 +95,6 @@ def strokes_of(methods: Iterable[str]) -> dict[str, Stroke]:
         colour = _COLOURS.get(base_name(method), GREY)
         turn = used.get(colour, 0)
         used[colour] = turn + 1
-        width = 2.2 if method == "ar" else 1.4
+        width = 2.2 if method == "frugal" else 1.4
         found[method] = Stroke(colour, _STROKES[turn % len(_STROKES)], width)
     return found

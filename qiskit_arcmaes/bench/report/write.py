@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from qiskit_arcmaes.bench.report.efficiency import efficiency_of
 from qiskit_arcmaes.bench.report.figures import write_figures
+from qiskit_arcmaes.bench.report.gain_curves import efficiency_of
 from qiskit_arcmaes.bench.report.html import page
 from qiskit_arcmaes.bench.report.markdown import results_page
-from qiskit_arcmaes.bench.report.payload import payload
+from qiskit_arcmaes.bench.report.page_data import page_data
 from qiskit_arcmaes.bench.store import Store, StoreError
 
 PAGE, RESULTS, FIGURES = "report.html", "results.md", "figures"
@@ -34,5 +34,5 @@ def write_report(directory: str | os.PathLike[str]) -> Path:
     place = Path(directory)
     figures = write_figures(store, place / FIGURES)
     (place / RESULTS).write_text(results_page(store, figures), encoding="utf-8")
-    (place / PAGE).write_text(page(payload(store)), encoding="utf-8")
+    (place / PAGE).write_text(page(page_data(store)), encoding="utf-8")
     return place / PAGE

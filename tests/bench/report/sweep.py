@@ -4,7 +4,7 @@ from qiskit_arcmaes.bench.experiments import Experiment, Grid
 from qiskit_arcmaes.bench.runner import run_sweep
 
 FUNCTIONS = ("function:sphere", "function:trid")
-METHODS = ("ar", "cma@10", "uh")
+METHODS = ("frugal", "cma@10", "uh")
 BUDGETS = (2000, 20_000)
 RUNS = 3
 COMMAND = "arcmaes bench run demo --runs 3"
@@ -13,13 +13,13 @@ COMMAND = "arcmaes bench run demo --runs 3"
 def run_small_sweep(place):
     """Two functions at two noise levels and two budgets; and H2."""
     functions = Grid(FUNCTIONS, BUDGETS, METHODS, dims=(2,), noise=(1.0, 10.0))
-    molecule = Grid(("h2",), BUDGETS[:1], ("ar", "uh"))
+    molecule = Grid(("h2",), BUDGETS[:1], ("frugal", "uh"))
     demo = Experiment("demo", "A <small> sweep", (), (functions, molecule), runs=RUNS)
     return run_sweep(demo, place, command=COMMAND)
 
 
 def run_crowded_sweep(place):
     """A dozen methods, more than a plot takes at once."""
-    methods = ("ar", "uh", *(f"cma:4@{shots}" for shots in range(1, 11)))
+    methods = ("frugal", "uh", *(f"cma:4@{shots}" for shots in range(1, 11)))
     grid = Grid(FUNCTIONS[:1], BUDGETS[:1], methods, dims=(2,), noise=(1.0,))
     return run_sweep(Experiment("crowd", "A dozen methods", (), (grid,), runs=1), place)

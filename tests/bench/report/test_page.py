@@ -9,9 +9,9 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
 
-from qiskit_arcmaes.bench.report.cells import cells_of
+from qiskit_arcmaes.bench.report.groups import groups_of
 from qiskit_arcmaes.bench.report.html import page
-from qiskit_arcmaes.bench.report.payload import payload
+from qiskit_arcmaes.bench.report.page_data import page_data
 from qiskit_arcmaes.bench.report.tables import ranking
 
 from .browser import open_browser
@@ -26,7 +26,7 @@ def sweep(tmp_path_factory):
 @pytest.fixture(scope="module")
 def chrome(sweep, tmp_path_factory):
     path = sweep.directory / "report.html"
-    path.write_text(page(payload(sweep)), encoding="utf-8")
+    path.write_text(page(page_data(sweep)), encoding="utf-8")
     with open_browser(tmp_path_factory.mktemp("profile")) as browser:
         browser.get(path.as_uri())
         yield browser
@@ -101,16 +101,16 @@ def test_the_curves_show_the_right_runs(chrome, sweep):
     """Each level of the ECDF of trid at one noise level is a multiple of 1/3: three runs."""
     pick(chrome, "ecdf", "problem", "trid")
     pick(chrome, "ecdf", "noise", "τ² = 10")
-    drawn = curves(chrome, "ecdf")["ar"]
+    drawn = curves(chrome, "ecdf")["frugal"]
     heights = {float(height) for height in re.findall(r"[V,]([\d.]+)", drawn)}
     low, high = max(heights), min(heights)
-    cell = next(
+    group = next(
         c
-        for c in cells_of(sweep)
-        if c.method == "ar" and c.place.problem == "function:trid"
-        if c.place.noise == 10.0 and c.place.budget == BUDGETS[1]
+        for c in groups_of(sweep)
+        if c.method == "frugal" and c.condition.problem == "function:trid"
+        if c.condition.noise == 10.0 and c.condition.budget == BUDGETS[1]
     )
-    steps = np.arange(1 + np.unique(cell.errors).size) / cell.errors.size
+    steps = np.arange(1 + np.unique(group.errors).size) / group.errors.size
     shares = sorted((low - height) / (low - high) for height in heights)
     assert shares == pytest.approx(steps, abs=1e-3)
 
@@ -120,9 +120,11 @@ def test_the_ranking_is_that_of_the_tables(chrome, sweep):
     pick(chrome, "ranking", "budget", "2·10⁴ shots")
     rows = chrome.find_elements(By.CSS_SELECTOR, "#ranking tbody tr")
     shown = [row.find_elements(By.TAG_NAME, "td") for row in rows]
-    cells = [c for c in cells_of(sweep) if c.place.dim == 2 and c.place.budget == BUDGETS[1]]
-    wanted = [(row.method, f"{row.wins} of {row.places}") for row in ranking(cells)]
-    assert [(cells[0].text, cells[-1].text) for cells in shown] == wanted
+    groups = [
+        c for c in groups_of(sweep) if c.condition.dim == 2 and c.condition.budget == BUDGETS[1]
+    ]
+    wanted = [(row.method, f"{row.wins} of {row.conditions}") for row in ranking(groups)]
+    assert [(groups[0].text, groups[-1].text) for groups in shown] == wanted
 
 
 def test_the_pointer_brings_up_the_figures_of_all_methods(chrome):
@@ -165,7 +167,7 @@ def test_when_nothing_is_chosen_the_page_says_so(chrome):
 def test_of_many_methods_the_best_ten_are_shown_at_first(chrome, tmp_path):
     sweep = run_crowded_sweep(tmp_path / "sweep")
     path = tmp_path / "report.html"
-    path.write_text(page(payload(sweep)), encoding="utf-8")
+    path.write_text(page(page_data(sweep)), encoding="utf-8")
     home = chrome.current_url
     try:
         chrome.get(path.as_uri())
@@ -176,9 +178,9 @@ def test_of_many_methods_the_best_ten_are_shown_at_first(chrome, tmp_path):
             for button in buttons
             if button.get_attribute("aria-pressed") == "true"
         }
-        order = [row.method for row in ranking(cells_of(sweep))]
+        order = [row.method for row in ranking(groups_of(sweep))]
         assert len(buttons) == 12
-        assert pressed == {"ar", *order[:10]}
+        assert pressed == {"frugal", *order[:10]}
         assert set(curves(chrome, "ecdf")) == pressed
     finally:
         chrome.get(home)

@@ -9,7 +9,7 @@ from qiskit_arcmaes.bench.report import write_report
 from qiskit_arcmaes.bench.report.drawing import COLUMN
 from qiskit_arcmaes.bench.report.figures import DPI
 from qiskit_arcmaes.bench.solve import run_task
-from qiskit_arcmaes.bench.store import Store, StoreError
+from qiskit_arcmaes.bench.store import Record, Scores, Store, StoreError
 from qiskit_arcmaes.bench.tasks import Task
 
 from .sweep import COMMAND, METHODS, run_small_sweep
@@ -84,7 +84,39 @@ def test_an_unfinished_sweep_is_reported_as_far_as_it_got(tmp_path):
     store = Store.create(tmp_path / "sweep", {"experiment": "part", "settings": {}})
     with pytest.raises(StoreError, match="no finished run yet"):
         write_report(store.directory)
-    store.add(run_task(Task("part", "function:sphere", 2, 1.0, 1000, "ar", 0), 1))
+    store.add(run_task(Task("part", "function:sphere", 2, 1.0, 1000, "frugal", 0), 1))
     write_report(store.directory)
     assert "not finished" in (store.directory / "results.md").read_text(encoding="utf-8")
     assert '"finished":false' in (store.directory / "report.html").read_text(encoding="utf-8")
+
+
+def test_names_and_notes_are_text_on_the_results_page(tmp_path):
+    """Whatever a store holds, its page runs no script and breaks no table."""
+    bad = "<script>alert(1)</script> | [x](javascript:y)\n# head"
+    description = {
+        "experiment": bad,
+        "title": bad,
+        "settings": {},
+        "notes": [bad],
+        "command": bad,
+        "versions": {bad: bad},
+        "machine": {"system": bad},
+    }
+    store = Store.create(tmp_path / "sweep", description)
+    for method in (bad, "uh"):
+        store.add(
+            Record(
+                Task(bad, "function:" + bad, 2, 1.0, 1000, method, 0),
+                Scores(1, 0.5, None, None, 9, 1, bad),
+                [(9, 0.5)],
+            )
+        )
+    write_report(store.directory)
+    text = (store.directory / "results.md").read_text(encoding="utf-8")
+    prose = [line for line in text.splitlines() if not line.startswith("    ")]
+    assert not [line for line in prose if "<script" in line]
+    assert not [line for line in prose if re.search(r"(?<!\\)\]\(javascript", line)]
+    assert [line for line in prose if line.startswith("# ")] == prose[:1]
+    for table in re.findall(r"(?:^\|.*\|\n)+", text, flags=re.MULTILINE):
+        assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1
+    assert "<script>alert" not in (store.directory / "report.html").read_text(encoding="utf-8")

@@ -1,5 +1,5 @@
 "use strict";
-// The parts of the page. Each is a function that fills a section, and is called again when a picker
+// The sections of the page. Each is a function that fills one, and is called again when a picker
 // or the choice of methods changes.
 
 const data = JSON.parse(document.getElementById("data").textContent);
@@ -22,17 +22,18 @@ function firstMethods() {
   const all = data.methods.map((_, i) => i);
   if (all.length <= most) return all;
   const mean = (method) => {
-    const medians = data.cells.filter((cell) => cell.method === method).map((cell) => median(cell.errors));
+    const medians = data.groups.filter((group) => group.started && group.method === method).map((group) => median(group.errors));
+    if (!medians.length) return Infinity;
     return medians.reduce((sum, v) => sum + Math.log(Math.max(v, TINY)), 0) / medians.length;
   };
   const best = all.toSorted((a, b) => mean(a) - mean(b)).slice(0, most);
-  const ours = all.filter((method) => data.methods[method].name === "ar");
+  const ours = all.filter((method) => data.methods[method].name === "frugal");
   return unique([...ours, ...best]);
 }
 
 const shown = new Set(firstMethods());
 
-// Pickers: what can be chosen follows from the cells, and from what is chosen to the left.
+// Pickers: what can be chosen follows from the groups, and from what is chosen to the left.
 const FIELDS = {
   problem: { label: "problem", write: (value) => data.problems[value], all: "all problems" },
   dim: { label: "dimension", write: (value) => `d = ${value}`, all: "all dimensions" },
@@ -40,32 +41,33 @@ const FIELDS = {
   budget: { label: "budget", write: (value) => `${shots(value)} shots`, all: "all budgets" },
 };
 
-const cellsWith = {
-  convergence: (cell) => cell.shots.length > 0,
-  budget: (cell) => data.slopes.some((law) => ["problem", "dim", "noise"].every((field) => law[field] === cell[field])),
-  wall: (cell) => cell.noise > 0,
+const groupsWith = {
+  convergence: (group) => group.shots.length > 0,
+  budget: (group) => data.slopes.some((law) => ["problem", "dim", "noise"].every((field) => law[field] === group[field])),
+  "scaled-error": (group) => group.noise > 0,
 };
 
-// The option with the most cells: the first of several, but the largest of several budgets.
+// The option with the most groups: the first of several, but the largest of several budgets.
 function commonest(left, field, options) {
-  const count = (option) => left.filter((cell) => cell[field] === option).length;
+  const count = (option) => left.filter((group) => group[field] === option).length;
   const better = field === "budget" ? (a, b) => a >= b : (a, b) => a > b;
   return options.reduce((best, option) => (better(count(option), count(best)) ? option : best));
 }
 
 function choose(state, fields, withAll) {
-  let left = data.cells.filter(cellsWith[state.part] ?? (() => true));
+  const all = ["errors", "ranking"].includes(state.section) ? data.groups : data.groups.filter((group) => group.started);
+  let left = all.filter(groupsWith[state.section] ?? (() => true));
   for (const field of fields) {
-    const options = unique(left.map((cell) => cell[field]));
+    const options = unique(left.map((group) => group[field]));
     if (["dim", "noise", "budget"].includes(field)) options.sort((a, b) => a - b);
     if (withAll.includes(field) && options.length > 1) options.unshift(every);
     state.options[field] = options;
     if (!options.includes(state[field])) {
       state[field] = options[0] === every ? every : commonest(left, field, options);
     }
-    if (state[field] !== every) left = left.filter((cell) => cell[field] === state[field]);
+    if (state[field] !== every) left = left.filter((group) => group[field] === state[field]);
   }
-  return left.filter((cell) => shown.has(cell.method));
+  return left.filter((group) => shown.has(group.method));
 }
 
 function pickers(state, fields, redraw) {
@@ -80,18 +82,18 @@ function pickers(state, fields, redraw) {
     });
 }
 
-// A part with pickers: draw(cells, state) returns what stands below them.
-function partWith(section, fields, withAll, draw) {
-  const state = { part: section.id, options: {} }, bar = html("div", { class: "pickers" }), body = html("div");
+// A section with pickers: draw(groups, state) returns what stands below them.
+function sectionWith(section, fields, withAll, draw) {
+  const state = { section: section.id, options: {} }, bar = html("div", { class: "pickers" }), body = html("div");
   section.append(bar, body);
   const redraw = () => {
-    const cells = choose(state, fields, withAll);
+    const groups = choose(state, fields, withAll);
     bar.replaceChildren(...pickers(state, fields, redraw));
-    body.replaceChildren(...(cells.length ? draw(cells, state) : [html("p", { class: "empty" }, "No method is chosen.")]));
+    body.replaceChildren(...(groups.length ? draw(groups, state) : [html("p", { class: "empty" }, "No method is chosen.")]));
     const chart = body.querySelector(".chart");
     if (chart) {
       const save = html("button", { class: "save", type: "button" }, "save as SVG");
-      save.addEventListener("click", () => saveChart(chart, section.id, methodsIn(cells).map(lineOf)));
+      save.addEventListener("click", () => saveChart(chart, section.id, methodsIn(groups).map(lineOf)));
       bar.append(save);
     }
   };
@@ -100,13 +102,13 @@ function partWith(section, fields, withAll, draw) {
 }
 
 const lineOf = (method) => ({ ...data.methods[method], method });
-const methodsIn = (cells) => unique(cells.map((cell) => cell.method)).sort((a, b) => a - b);
+const methodsIn = (groups) => unique(groups.map((group) => group.method)).sort((a, b) => a - b);
 const across = () => [FRAME.left, FRAME.width - FRAME.right];
 const upward = () => [FRAME.height - FRAME.bottom, FRAME.top];
 
-function drawEcdf(cells) {
-  const lines = methodsIn(cells).map((method) => {
-    const errors = cells.filter((cell) => cell.method === method).flatMap((cell) => cell.errors);
+function drawEcdf(groups) {
+  const lines = methodsIn(groups).map((method) => {
+    const errors = groups.filter((group) => group.method === method).flatMap((group) => group.errors);
     const reached = known(errors).sort((a, b) => a - b);
     return { ...lineOf(method), step: true, reached, count: errors.length };
   });
@@ -123,26 +125,26 @@ function drawEcdf(cells) {
   return [drawChart(plot, "Empirical distribution of the final error"), html("p", { class: "note" }, `${runs} runs; each method's curve is the share of its runs whose returned point has at most this exact error.`)];
 }
 
-function drawConvergence(cells) {
-  const lines = cells.map((cell) => ({
-    ...lineOf(cell.method), step: true,
-    points: cell.shots.map((at, i) => [at, cell.quartiles[1][i]]),
-    band: cell.shots.map((at, i) => [at, cell.quartiles[0][i], cell.quartiles[2][i]]),
+function drawConvergence(groups) {
+  const lines = groups.map((group) => ({
+    ...lineOf(group.method), step: true,
+    points: group.shots.map((at, i) => [at, group.quartiles[1][i]]),
+    band: group.shots.map((at, i) => [at, group.quartiles[0][i], group.quartiles[2][i]]),
   }));
   const x = logAxis(lines.flatMap((line) => line.points.map((point) => point[0])), ...across());
   const y = logAxis(lines.flatMap((line) => line.band.flatMap((row) => row.slice(1))), ...upward());
   const at = (line, spent) => line.points.findLast((point) => point[0] <= spent)?.[1];
-  const labels = { x: "shots spent", y: "error of the present answer" };
+  const labels = { x: "shots spent", y: "error of the current recommendation" };
   return [drawChart({ x, y, labels, lines, at, write: short, order: 1, tipHead: "shots" }, "Error over shots"), html("p", { class: "note" }, "Median over the runs, with the quartiles as a band. The error is exact; no method sees it.")];
 }
 
-function drawBudget(cells, state) {
+function drawBudget(groups, state) {
   const same = (law) => law.problem === state.problem && law.dim === state.dim && law.noise === state.noise;
-  const lines = methodsIn(cells).map((method) => {
-    const own = cells.filter((cell) => cell.method === method);
+  const lines = methodsIn(groups).map((method) => {
+    const own = groups.filter((group) => group.method === method);
     const law = data.slopes.find((each) => same(each) && each.method === method);
-    const points = own.map((cell) => [cell.budget, law ? 10 ** (law.level + law.slope * Math.log10(cell.budget)) : median(cell.errors)]);
-    const dots = own.map((cell) => [cell.budget, ...[0.25, 0.5, 0.75].map((share) => quantile(cell.errors, share))]);
+    const points = own.map((group) => [group.budget, law ? 10 ** (law.level + law.slope * Math.log10(group.budget)) : median(group.errors)]);
+    const dots = own.map((group) => [group.budget, ...[0.25, 0.5, 0.75].map((share) => quantile(group.errors, share))]);
     return { ...lineOf(method), points, dots, law };
   });
   const x = logAxis(lines.flatMap((line) => line.dots.map((dot) => dot[0])), ...across());
@@ -173,7 +175,7 @@ function drawEfficiency() {
   const x = logAxis(ladder, ...across());
   const y = plainAxis((-0.6 * peak) / unit, (1.6 * peak) / unit, ...upward(), (v) => String(v));
   const at = (each, m) => each.points.findLast((point) => point[0] <= m)?.[1];
-  const labels = { x: "shots an evaluation, M", y: `gain per shot, in 10${raise(power)}` };
+  const labels = { x: "shots per evaluation, M", y: `gain per shot, in 10${raise(power)}` };
   const chart = drawChart({ x, y, labels, lines, at, write: (v) => short(v), order: -1, tipHead: "M =" }, "Gain per shot over M");
   const legend = html("p", { class: "legend" }, ...[...main, lines[0]].flatMap((each) => [html("span", {}, swatch(each), ` ${each.name}`)]));
   return [legend, chart, html("p", { class: "note" }, `${title}. The stars mark the largest gain per shot.`)];
@@ -190,16 +192,18 @@ function tableOf(head, rows) {
     html("tbody", {}, ...rows.map((row) => html("tr", {}, ...row.map(cell))))));
 }
 
-function drawRanking(cells) {
-  const methods = methodsIn(cells), place = (cell) => [cell.problem, cell.dim, cell.noise, cell.budget].join();
-  const medians = new Map(cells.map((cell) => [`${place(cell)}|${cell.method}`, median(cell.errors)]));
-  const places = unique(cells.map(place)).filter((each) => methods.every((method) => medians.has(`${each}|${method}`)));
-  if (!places.length) return [html("p", { class: "empty" }, "These methods have no problem in common.")];
+function drawRanking(all) {
+  const stuck = unique(all.filter((group) => !group.started).map((group) => group.method));
+  const groups = all.filter((group) => !stuck.includes(group.method));
+  const methods = methodsIn(groups), condition = (group) => [group.problem, group.dim, group.noise, group.budget].join();
+  const medians = new Map(groups.map((group) => [`${condition(group)}|${group.method}`, median(group.errors)]));
+  const conditions = unique(groups.map(condition)).filter((each) => methods.every((method) => medians.has(`${each}|${method}`)));
+  if (!conditions.length) return [html("p", { class: "empty" }, "These methods have no problem in common.")];
   const of = (each, method) => medians.get(`${each}|${method}`);
-  const lowest = new Map(places.map((each) => [each, Math.min(...methods.map((method) => of(each, method)))]));
+  const lowest = new Map(conditions.map((each) => [each, Math.min(...methods.map((method) => of(each, method)))]));
   const rows = methods.map((method) => ({
-    method, mean: logMean(places.map((each) => of(each, method))),
-    wins: places.filter((each) => of(each, method) === lowest.get(each)).length,
+    method, mean: logMean(conditions.map((each) => of(each, method))),
+    wins: conditions.filter((each) => of(each, method) === lowest.get(each)).length,
   })).sort((a, b) => a.mean - b.mean);
   const logs = rows.map((row) => Math.log10(row.mean)), low = Math.min(...logs) - 0.4, span = Math.max(...logs) - low;
   const bar = (row) => {
@@ -209,36 +213,38 @@ function drawRanking(cells) {
   };
   const table = tableOf(["method", "geometric mean of the errors", "", "best on"], rows.map((row, i) => [
     data.methods[row.method].name,
-    html("td", i === 0 ? { class: "best" } : {}, short(row.mean)), bar(row), `${row.wins} of ${places.length}`,
+    html("td", i === 0 ? { class: "best" } : {}, short(row.mean)), bar(row), `${row.wins} of ${conditions.length}`,
   ]));
-  return [table, html("p", { class: "note" }, `Medians over the runs, over ${places.length} problem${places.length > 1 ? "s" : ""} (a function at a noise level counts as one) that every method shown here has run. Shorter bars are better; their scale is logarithmic.`)];
+  return [table, html("p", { class: "note" }, `Medians over the runs, over ${conditions.length} problem${conditions.length > 1 ? "s" : ""} (a function at a noise level counts as one) that every method shown here has run. Shorter bars are better; their scale is logarithmic.${stuck.length ? ` Could not start: ${stuck.map((method) => data.methods[method].name).join(", ")}.` : ""}`)];
 }
 
-function byProblem(cells, content, best) {
-  const methods = methodsIn(cells), problems = unique(cells.map((cell) => cell.problem));
+// A table with a row per problem; a method that could not start has no figure.
+function byProblem(groups, content, best) {
+  const methods = methodsIn(groups), problems = unique(groups.map((group) => group.problem));
   return tableOf(["", ...methods.map((method) => data.methods[method].name)], problems.map((problem) => {
-    const row = methods.map((method) => cells.find((cell) => cell.problem === problem && cell.method === method));
-    const figures = row.map((cell) => (cell ? best(cell) : null));
+    const row = methods.map((method) => groups.find((group) => group.problem === problem && group.method === method));
+    const figures = row.map((group) => (group?.started ? best(group) : null));
+    const entry = (group) => (!group ? ["—"] : group.started ? content(group) : ["could not start"]);
     const least = Math.min(...figures.filter((figure) => figure !== null));
-    return [data.problems[problem], ...row.map((cell, i) => html("td", cell && figures[i] === least ? { class: "best" } : {}, ...(cell ? content(cell) : ["—"])))];
+    return [data.problems[problem], ...row.map((group, i) => html("td", figures[i] !== null && figures[i] === least ? { class: "best" } : {}, ...entry(group)))];
   }));
 }
 
-function drawErrors(cells) {
-  const range = (cell) => `${short(quantile(cell.errors, 0.25))} … ${short(quantile(cell.errors, 0.75))}`;
-  const content = (cell) => [short(median(cell.errors)), ...(cell.errors.length > 1 ? [html("small", {}, range(cell))] : [])];
-  const table = byProblem(cells, content, (cell) => median(cell.errors));
-  const counts = unique(cells.map((cell) => cell.errors.length)).sort((a, b) => a - b);
+function drawErrors(groups) {
+  const range = (group) => `${short(quantile(group.errors, 0.25))} … ${short(quantile(group.errors, 0.75))}`;
+  const content = (group) => [short(median(group.errors)), ...(group.errors.length > 1 ? [html("small", {}, range(group))] : [])];
+  const table = byProblem(groups, content, (group) => median(group.errors));
+  const counts = unique(groups.filter((group) => group.started).map((group) => group.errors.length)).sort((a, b) => a - b);
   return [table, html("p", { class: "note" }, `Median and quartiles of the exact error at the returned point, ${counts.join(" to ")} run${counts.at(-1) > 1 ? "s" : ""}; the lowest median is marked.`)];
 }
 
-function drawSeconds(cells) {
-  return [byProblem(cells, (cell) => [short(cell.seconds)], (cell) => cell.seconds), html("p", { class: "note" }, "Mean wall-clock seconds of a run on the machine named below.")];
+function drawSeconds(groups) {
+  return [byProblem(groups, (group) => [short(group.seconds)], (group) => group.seconds), html("p", { class: "note" }, "Mean wall-clock seconds of a run on the machine named below.")];
 }
 
-function drawWall(cells) {
-  const scaled = (cell) => (median(cell.errors) * cell.budget) / cell.noise;
-  return [byProblem(cells, (cell) => [short(scaled(cell))], scaled), html("p", { class: "note" }, "Median error · budget / τ². It stays the same from budget to budget where the error falls as 1/budget.")];
+function drawScaledError(groups) {
+  const scaled = (group) => (median(group.errors) * group.budget) / group.noise;
+  return [byProblem(groups, (group) => [short(scaled(group))], scaled), html("p", { class: "note" }, "Median error · budget / τ². It stays the same from budget to budget where the error falls as 1/budget.")];
 }
 
 const withCode = (text) => text.split("`").map((part, i) => (i % 2 ? html("code", {}, part) : part));
@@ -252,21 +258,21 @@ function drawPaper() {
 }
 
 const VIEWS = {
-  ranking: (section) => partWith(section, ["dim", "budget", "noise"], ["dim", "noise"], drawRanking),
-  ecdf: (section) => partWith(section, ["dim", "budget", "problem", "noise"], ["problem", "noise"], drawEcdf),
-  convergence: (section) => partWith(section, ["problem", "dim", "noise", "budget"], [], drawConvergence),
-  budget: (section) => partWith(section, ["problem", "dim", "noise"], [], drawBudget),
+  ranking: (section) => sectionWith(section, ["dim", "budget", "noise"], ["dim", "noise"], drawRanking),
+  ecdf: (section) => sectionWith(section, ["dim", "budget", "problem", "noise"], ["problem", "noise"], drawEcdf),
+  convergence: (section) => sectionWith(section, ["problem", "dim", "noise", "budget"], [], drawConvergence),
+  budget: (section) => sectionWith(section, ["problem", "dim", "noise"], [], drawBudget),
   efficiency: (section) => section.append(...drawEfficiency()),
-  wall: (section) => partWith(section, ["dim", "noise", "budget"], [], drawWall),
-  errors: (section) => partWith(section, ["dim", "noise", "budget"], [], drawErrors),
-  seconds: (section) => partWith(section, ["dim", "noise", "budget"], [], drawSeconds),
+  "scaled-error": (section) => sectionWith(section, ["dim", "noise", "budget"], [], drawScaledError),
+  errors: (section) => sectionWith(section, ["dim", "noise", "budget"], [], drawErrors),
+  seconds: (section) => sectionWith(section, ["dim", "noise", "budget"], [], drawSeconds),
   paper: (section) => section.append(...drawPaper()),
 };
 
 function drawMethods(redrawAll) {
   const bar = document.getElementById("methods");
   const buttons = data.methods.map((line, method) => {
-    const button = html("button", { type: "button", "data-method": line.name, title: "Show or hide; double click: only this one" }, swatch(line), line.name);
+    const button = html("button", { type: "button", "data-method": line.name, title: `${line.about}. Click: show or hide; double click: only this one` }, swatch(line), line.name);
     button.addEventListener("click", () => { shown.has(method) ? shown.delete(method) : shown.add(method); update(); });
     button.addEventListener("dblclick", () => { shown.clear(); shown.add(method); update(); });
     return button;
@@ -285,6 +291,8 @@ function drawAbout() {
   const pairs = (record) => Object.entries(record ?? {}).map(([name, value]) => `${name} ${value}`).join(" · ");
   const footer = document.getElementById("about");
   if (!finished) footer.append(html("p", {}, html("b", {}, "The sweep was not finished when this page was written.")));
+  const explained = data.methods.map((method) => html("li", {}, html("code", {}, method.name), ` ${method.about}`));
+  if (explained.length) footer.append(html("p", {}, "Methods"), html("ul", {}, ...explained));
   for (const note of notes ?? []) footer.append(html("p", {}, note));
   if (command) footer.append(html("p", {}, "Made by"), html("pre", {}, command));
   footer.append(html("p", {}, pairs(versions)), html("p", {}, `${pairs(machine)} · root seed ${seed}`));
@@ -295,9 +303,9 @@ function start() {
   const root = document.documentElement;
   root.dataset.theme = dark ? "dark" : "light";
   document.getElementById("theme").addEventListener("click", () => { root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark"; });
-  const redraws = data.parts.map(({ name, heading }) => {
+  const redraws = data.sections.map(({ name, heading }) => {
     const section = html("section", { id: name }, html("h2", {}, heading));
-    document.getElementById("parts").append(section);
+    document.getElementById("sections").append(section);
     return VIEWS[name](section);
   });
   drawMethods(() => redraws.forEach((redraw) => redraw?.()));

@@ -1,0 +1,88 @@
+"""The methods of this package as solvers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qiskit_arcmaes.bench.baselines.contract import CouldNotStart, Recommendation, Start
+from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
+from qiskit_arcmaes.engine.prepare import BudgetTooSmallError, prepare
+from qiskit_arcmaes.engine.result import Result
+from qiskit_arcmaes.engine.run import Run
+from qiskit_arcmaes.settings import Settings
+
+_LEAST_SHOTS = ("ar-paper", "ar-literal")  # the M in their names is the least one
+
+
+@dataclass(frozen=True)
+class PackageMethod:
+    """One of the methods of ``qiskit_arcmaes.minimize``.
+
+    On a circuit's angles ``frugal`` chooses its form as ``ShotFrugal`` does within Qiskit's
+    algorithms; all methods see the angles as periodic, as they do for circuits that report bounds
+    of one turn.
+
+    Attributes:
+        name: Name in tables.
+        method: As ``minimize`` takes it.
+        popsize: Population size, None for the default of the method.
+        shots: The first M (the fixed one of ``cma``, ``lra`` and ``psa``, the least one of
+            ``ar-paper`` and ``ar-literal``, whose M may stay at 1 otherwise), None for the default.
+    """
+
+    name: str
+    method: str
+    popsize: int | None = None
+    shots: int | None = None
+
+    def solve(self, oracle: BudgetOracle, start: Start, seed: int) -> Recommendation:
+        """Run the method; the last estimate of its recommendation is part of the budget."""
+
+        def note(nfev: int, x: NDArray[np.float64], fun: float, std: float, shots: int) -> None:
+            oracle.note(x)
+
+        run = self.prepare(oracle, start, seed)
+        run.callback = note
+        return conclude(run.run(), oracle)
+
+    def prepare(self, oracle: BudgetOracle, start: Start, seed: int) -> Run:
+        """The run before its first job.
+
+        Raises:
+            CouldNotStart: What is left does not pay one iteration.
+        """
+        settings = Settings(
+            max_shots=oracle.left,
+            method=self.method,
+            sigma0=start.sigma0,
+            bounds=start.bounds,
+            periodic=_periodic(start),
+            popsize=self.popsize,
+            shots=self.shots,
+            min_shots=(self.shots or 1) if self.method in _LEAST_SHOTS else 1,
+            seed=seed,
+            on_interrupt="raise",
+        )
+        try:
+            return prepare(oracle, start.x0, settings)
+        except BudgetTooSmallError as error:
+            raise CouldNotStart(str(error)) from error
+
+
+def conclude(result: Result, oracle: BudgetOracle) -> Recommendation:
+    """The recommendation of a run that has ended; its oracle notes it too."""
+    oracle.note(result.x)
+    return Recommendation(result.x, _known(result.fun), _known(result.fun_std), result.message)
+
+
+def _periodic(start: Start) -> bool | None:
+    """Angles are periodic: without that, noise widens an evolution strategy without end."""
+    return True if start.angles and start.bounds is None else None
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
