@@ -65,7 +65,6 @@ class PrimitiveOracle(Oracle):
     ) -> None:
         self.fun = fun
         self.primitives = tuple(primitives)
-        self.reports_variances = len(self.primitives) == 1 and self.primitives[0].reports_variances
         self.min_shots = max(primitive.min_shots for primitive in self.primitives)
         self.vectorized = vectorized
         self._x0 = np.array(x0, dtype=float)
@@ -73,6 +72,11 @@ class PrimitiveOracle(Oracle):
         self._others: list[tuple[ShotControl, int]] = []  # to be watched in the first job
         one = self._dry_run(self._x0, 1)
         _refuse_constant(one)
+        self.reports_variances = (
+            len(one) == 1
+            and one[0].points == 1  # a loss out of several estimates has another variance
+            and self.primitives[0].reports_variances
+        )
         if vectorized is None:
             self.vectorized = self._looks_vectorized(one)
         self._confirmed = vectorized is not None or _takes_batches(fun) or not self.vectorized

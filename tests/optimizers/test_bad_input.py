@@ -12,7 +12,7 @@ from qiskit_algorithms.exceptions import AlgorithmError
 
 from qiskit_arcmaes import ARCMAES, CMAES, ShotEstimator, ShotFrugal, ShotSampler
 
-from .common import ANSATZ, H2, ISING, START
+from .common import ANSATZ, H2, ISING, OPTIMIZERS, START
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
@@ -117,6 +117,26 @@ def test_settings_out_of_range(settings, words):
         vqe(estimator, ShotFrugal(primitive=estimator, **settings))
     assert estimator.ledger.shots == 0
     assert estimator.shots == 1024
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"max_shots": 0}, "max_shots must be an integer >= 1, not 0"),
+        ({"max_shots": 10**400}, "max_shots must be at most"),
+        ({"popsize": 1e9}, "popsize must be at most 1000000"),
+        ({"tau": 1e300}, "tau must be at most"),
+        ({"seed": "abc"}, "seed must be None"),
+        ({"callback": 5}, "callback must be a function or None, not 5"),
+        ({"termination_checker": 5}, "termination_checker must be a function or None, not 5"),
+        ({"progress": "yes"}, "progress = 'yes' is unknown"),
+    ],
+)
+def test_settings_are_refused_when_the_optimizer_is_made(optimizer, settings, words):
+    """Not hours later, when an algorithm first minimises."""
+    with pytest.raises((ValueError, TypeError), match=words):
+        optimizer(**settings)
 
 
 def test_names_that_are_unknown():

@@ -15,12 +15,13 @@ from qiskit_arcmaes import (
     ARCMAES,
     CMAES,
     GaussianOracle,
+    OracleError,
     ShotEstimator,
     ShotFrugal,
     Stop,
     get_function,
 )
-from qiskit_arcmaes.optimizers import ShotTellData
+from qiskit_arcmaes.optimizers import ForeignLossWarning, ShotTellData
 
 from .common import ANSATZ, H2, OPTIMIZERS, START, exact_energy
 
@@ -111,6 +112,45 @@ def test_callback_can_stop():
     assert 100 < result.nfev < 300
 
 
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+@pytest.mark.parametrize("yes", [True, np.bool_(True)])
+def test_a_true_of_numpy_stops_too(optimizer, yes):
+    """``np.all(...)`` is one; alone, beside a termination checker, and from the checker."""
+    stopped = optimizer(5000, callback=lambda *_: yes, seed=1)
+    beside = optimizer(
+        5000, callback=lambda *_: yes, termination_checker=lambda *_: np.bool_(False), seed=1
+    )
+    checker = optimizer(5000, termination_checker=lambda *_: yes, seed=1)
+    for chosen in (stopped, beside, checker):
+        result = chosen.minimize(sphere(), [1.0] * 3)
+        assert result.stop is Stop.CALLBACK
+        assert len(result.history) == 1
+
+
+@pytest.mark.parametrize("on_interrupt", ["return", "raise"])
+def test_an_interrupt_restores_the_shots_and_keeps_the_result(on_interrupt):
+    """What Ctrl-C raises, raised by a callback."""
+
+    def interrupt(nfev, *_):
+        if nfev > 30:
+            raise KeyboardInterrupt
+
+    estimator = ShotEstimator(shots=321, seed=1)
+    chosen = ShotFrugal(
+        20_000, primitive=estimator, callback=interrupt, on_interrupt=on_interrupt, seed=2
+    )
+    if on_interrupt == "raise":
+        with pytest.raises(KeyboardInterrupt) as caught:
+            run_vqe(chosen, estimator)
+        result = caught.value.result
+    else:
+        result = run_vqe(chosen, estimator)
+    assert result.stop is Stop.INTERRUPTED
+    assert result.success is False
+    assert 0 < result.shots == estimator.ledger.shots < 20_000
+    assert estimator.shots == 321
+
+
 def test_termination_checker_is_called_as_spsas():
     seen = []
 
@@ -194,10 +234,40 @@ def test_without_a_primitive_fun_is_called_m_times():
 def test_vqe_without_a_primitive():
     """Any estimator, no wrapper: its own precision is what one shot is."""
     estimator = StatevectorEstimator(default_precision=0.2, seed=np.random.default_rng(1))
-    result = run_vqe(ShotFrugal(3000, seed=1), estimator)
+    with pytest.warns(ForeignLossWarning, match="max_shots = 3,000 counts calls of fun"):
+        result = run_vqe(ShotFrugal(3000, seed=1), estimator)
     assert result.shots <= 3000
     assert exact_energy(ANSATZ, H2, result.x) < -1.7
     assert abs(result.fun - exact_energy(ANSATZ, H2, result.x)) < 7 * result.fun_std
+
+
+def test_a_loss_of_two_estimates_has_no_variance_of_its_own():
+    """Its noise is measured, and the budget is that of both."""
+    estimator = ShotEstimator(seed=1)
+
+    def fun(points):
+        first, second = estimator.run([(ANSATZ, H2, points), (ANSATZ, "ZZ", points)]).result()
+        return first.data.evs + second.data.evs
+
+    result = ARCMAES(20_000, primitive=estimator, seed=2).minimize(fun, START)
+    assert result.shots == estimator.ledger.shots <= 20_000
+    assert result.history["phase"][0] == "noise calibration"
+    assert np.isfinite(result.fun_std)
+
+
+def test_a_loss_that_runs_jobs_one_after_the_other_exceeds_no_budget():
+    """What its dry run does not show is refused in the first job, if it is not known."""
+    estimator = ShotEstimator(seed=1)
+
+    def fun(points):
+        first = estimator.run([(ANSATZ, H2, points)]).result()[0].data.evs
+        return first + estimator.run([(ANSATZ, "ZZ", points)]).result()[0].data.evs
+
+    try:
+        result = ShotFrugal(20_000, primitive=estimator, seed=2).minimize(fun, START)
+    except OracleError as error:
+        result = error.result
+    assert result.shots == estimator.ledger.shots <= 20_000
 
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
