@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -98,17 +99,26 @@ class Run:
         return None
 
     def evaluate(self, batch: Batch) -> Estimate:
-        """Evaluate a job; if the oracle fails, save the run as it was before it."""
-        try:
-            return self._evaluate(batch)
-        except BaseException as error:
-            self._undo_ask()
-            self._save()
-            if isinstance(error, OracleError):
-                error.result = self._result(Stop.FAILED, FinalEstimate())
-            elif isinstance(error, Exception):
-                raise self._failure(error, batch) from error
-            raise
+        """Evaluate a job, charge it, check its estimate; a failure leaves the run as it was."""
+        with self._undone_on_failure(batch):
+            oracle, before = self.oracle, self.ledger.spent
+            saved = None if self.saver is None else oracle.state
+            estimate: Any = None
+            try:
+                self._interrupts.allowed = True  # first, so that no interrupt falls between the two
+                self._interrupts.raise_pending()
+                estimate = oracle.evaluate(batch.points.copy(), batch.shots)
+            except KeyboardInterrupt:
+                if estimate is None:
+                    self._undo_job(saved)
+                    raise
+                self._interrupts.postpone()  # the job is paid for: learn from it first
+            finally:
+                self._interrupts.allowed = False
+                self.ledger.spent = self._spent_before + oracle.spent
+                self.ledger.jobs += 1
+            self._check(batch, estimate, self.ledger.spent - before)
+            return estimate
 
     def tell(self, batch: Batch, estimate: Estimate) -> None:
         """Learn from an estimate, keep the history, save, call back."""
@@ -128,15 +138,15 @@ class Run:
         if self._final is None:  # a finished run that was resumed has it
             try:
                 self._final = self._estimate_recommendation(stop)
-            except Exception as error:
-                self._save()
+            except OracleError as error:
+                cause = error.__cause__ or error
                 failure = OracleError(
-                    f"the last estimate of the recommendation failed with {error!r}; the "
+                    f"the last estimate of the recommendation failed with {cause!r}; the "
                     "recommendation stands in this error's result.x.",
                     self.recommendation,
                 )
                 failure.result = self._result(stop, FinalEstimate())
-                raise failure from error
+                raise failure from cause
         self._save()
         return self._result(stop, self._final)
 
@@ -184,36 +194,33 @@ class Run:
             return Stop.COLLAPSED
         return None
 
-    def _evaluate(self, batch: Batch) -> Estimate:
-        """Ask the oracle, charge it, check its estimate."""
-        oracle, count, before = self.oracle, len(batch.points), self.ledger.spent
-        saved = None if self.saver is None else oracle.state
-        estimate = None
+    @contextmanager
+    def _undone_on_failure(self, batch: Batch) -> Iterator[None]:
+        """If a job fails, save the run as it was before it; the error carries the run so far."""
         try:
-            self._interrupts.allowed = True  # first, so that no interrupt falls between the two
-            self._interrupts.raise_pending()
-            estimate = oracle.evaluate(batch.points.copy(), batch.shots)
-        except KeyboardInterrupt:
-            if estimate is None:
-                self._undo_job(saved)
-                raise
-            self._interrupts.postpone()  # the job is paid for: learn from it first
-        finally:
-            self._interrupts.allowed = False
-            self.ledger.spent = self._spent_before + oracle.spent
-            self.ledger.jobs += 1
+            yield
+        except BaseException as error:
+            self._undo_ask()
+            self._save()
+            if isinstance(error, OracleError):
+                error.result = self._result(Stop.FAILED, FinalEstimate())
+            elif isinstance(error, Exception):
+                raise self._failure(error, batch) from error
+            raise
+
+    def _check(self, batch: Batch, estimate: Estimate, charged: int) -> None:
+        """Check what the oracle returned and charged; count what failed."""
+        oracle, count = self.oracle, len(batch.points)
         self.ledger.points += count
-        charged = self.ledger.spent - before
         values = check_job(estimate, count, oracle.reports_variances, charged, self._price)
         finite = int(np.isfinite(values).sum())
         self.ledger.failures += max(count - finite, estimate.failures)
         if finite == 0:
             raise OracleError(f"all {count} values of a job are NaN or infinite.")
         if not self._warned and count > 1 and values[0] == values[1]:
-            noiseless = self.method.setup.noise == 0 or self.oracle.reports_variances
+            noiseless = self.method.setup.noise == 0 or oracle.reports_variances
             first = self.progress.iteration == 0
             self._warned = warn_if_constant(batch, values, noiseless, first)
-        return estimate
 
     def _undo_job(self, state: Any) -> None:
         """Forget a job that Ctrl-C ended before its first shot: it is run again on resume."""
@@ -266,7 +273,7 @@ class Run:
         if batch is None:
             return FinalEstimate()
         self._price = self.oracle.price(len(batch.points)).at(batch.shots)
-        return conclude(self._evaluate(batch), self.oracle.reports_variances)
+        return conclude(self.evaluate(batch), self.oracle.reports_variances)
 
     def _result(self, stop: Stop, final: FinalEstimate) -> Result:
         ledger, total = self.ledger, self.limits.shots

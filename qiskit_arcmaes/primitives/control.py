@@ -216,19 +216,17 @@ class ShotControl:
         self.ledger = Ledger.from_state(state["ledger"])
         self.shots = state["shots"]
 
-    def _perform(self, tasks: Sequence[PubTask[Any]]) -> FinishedJob:
+    def _record(self, tasks: Sequence[PubTask[Any]]) -> RecordedJob | None:
+        """The job of a dry run; None where the call comes from a thread outside of it."""
         recording = self._recording
-        if recording is not None and (
-            recording.threads is None or recording.threads.include_this()
-        ):
-            recording.seed_check_shots = self._engine.seed_check_shots
-            recording.add(self._engine.cost(tasks), [task.pub for task in tasks])
-            return RecordedJob(f"recorded-{next(self._job_ids)}", None)
-        if tasks:
-            self.last_variances = None
-            outcome = self._engine.run(tasks, self.ledger)
-            self.last_variances = outcome.variances
-        else:
-            outcome = Outcome([])
+        if recording is None or not (recording.threads is None or recording.threads.include_this()):
+            return None
+        recording.seed_check_shots = self._engine.seed_check_shots
+        recording.add(self._engine.cost(tasks), [task.pub for task in tasks])
+        return RecordedJob(f"recorded-{next(self._job_ids)}", None)
+
+    def _finish(self, outcome: Outcome) -> FinishedJob:
+        """The job of an outcome, which is the last one."""
+        self.last_variances = outcome.variances
         result = PrimitiveResult(outcome.results, metadata={"version": 2})
         return FinishedJob(f"shots-{next(self._job_ids)}", result)

@@ -18,7 +18,7 @@ from qiskit_arcmaes.primitives.arguments import check_limit, check_primitive, ma
 from qiskit_arcmaes.primitives.cache import Cache
 from qiskit_arcmaes.primitives.control import FinishedJob, ShotControl
 from qiskit_arcmaes.primitives.device import DeviceEstimator, as_simulator
-from qiskit_arcmaes.primitives.engines import Engine, PubTask
+from qiskit_arcmaes.primitives.engines import Engine, Outcome, PubTask
 from qiskit_arcmaes.primitives.exact_estimator import ExactEstimator
 from qiskit_arcmaes.primitives.planning import EstimatorTask
 from qiskit_arcmaes.primitives.retry import RetryPolicy
@@ -151,7 +151,11 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
             A finished job.
         """
         precision = None if self._imposed else precision
-        return self._perform([self._task(pub, precision) for pub in pubs])
+        tasks = [self._task(pub, precision) for pub in pubs]
+        if self._recording is not None and (recorded := self._record(tasks)) is not None:
+            return recorded
+        self.last_variances = None
+        return self._finish(self._engine.run(tasks, self.ledger) if tasks else Outcome([]))
 
     def _task(self, pub: Any, precision: float | None) -> EstimatorTask:
         if _lacks_observable(pub):

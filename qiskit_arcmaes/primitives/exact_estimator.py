@@ -12,7 +12,7 @@ from qiskit_arcmaes.primitives.allocation import Allocation
 from qiskit_arcmaes.primitives.engines import generator_state, restore_generator
 from qiskit_arcmaes.primitives.groups import Plan
 from qiskit_arcmaes.primitives.planning import EstimatorTask, PlannedEstimator, PointSet
-from qiskit_arcmaes.primitives.states import StateSimulator
+from qiskit_arcmaes.primitives.states import StateSimulator, draw_means
 
 Array = NDArray[np.float64]
 
@@ -37,7 +37,8 @@ class ExactEstimator(PlannedEstimator):
         shots = np.full(len(plan.groups), task.shots, dtype=np.int64)
         if self._allocation is not None and plan.groups:
             shots = self._allocation.shots(plan, task.shots)
-        drawn = self._simulator.draw_means(task.pub.circuit, points, plan, shots, self._rng)
+        parts = self._simulator.states(task.pub.circuit, points)
+        drawn = draw_means(parts, len(some.points), plan, shots, self._rng)
         if self._allocation is not None:
             self._allocation.learn(plan, drawn.scatter, (shots - 1) * len(some.points))
         return drawn.values, drawn.variances

@@ -16,7 +16,7 @@ Observable = Mapping[str, float]  # Pauli string (qubit 0 last) to coefficient
 AXIS = {"I": "I", "X": "X", "Y": "Y", "Z": "Z"} | dict(zip("01+-rl", "ZZXXYY", strict=True))
 _FACTOR = dict.fromkeys("XYZ", (1.0, -1.0)) | dict.fromkeys("0+r", (1.0, 0.0))
 _FACTOR |= dict.fromkeys("1-l", (0.0, 1.0))
-_DIGITS = 10  # sizes that agree to so many digits are equal; their labels decide the order then
+_DIGITS = 10  # sizes that agree to this many digits are equal; their labels decide the order then
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from qiskit_aer import AerSimulator
 from qiskit_arcmaes.primitives.arguments import check_limit, check_primitive, make_rng
 from qiskit_arcmaes.primitives.control import FinishedJob, ShotControl
 from qiskit_arcmaes.primitives.device import DeviceSampler, as_simulator
-from qiskit_arcmaes.primitives.engines import Engine, PubTask
+from qiskit_arcmaes.primitives.engines import Engine, Outcome, PubTask
 from qiskit_arcmaes.primitives.exact_sampler import ExactSampler
 from qiskit_arcmaes.primitives.retry import RetryPolicy
 from qiskit_arcmaes.primitives.seeds import backend_of
@@ -130,7 +130,11 @@ class ShotSampler(ShotControl, BaseSamplerV2):
                 "a ShotEstimator."
             )
         coerced = [SamplerPub.coerce(pub, self.shots if shots is None else shots) for pub in pubs]
-        return self._perform([PubTask(pub, int(pub.shots)) for pub in coerced])
+        tasks = [PubTask(pub, int(pub.shots)) for pub in coerced]
+        if self._recording is not None and (recorded := self._record(tasks)) is not None:
+            return recorded
+        self.last_variances = None
+        return self._finish(self._engine.run(tasks, self.ledger) if tasks else Outcome([]))
 
 
 def _has_observable(pub: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -60,63 +60,32 @@ class StateSimulator:
     def states(
         self, circuit: QuantumCircuit, values: BindingsArray
     ) -> Iterator[tuple[slice, States]]:
-        """Yield the states at the points, a part of them at a time.
+        """The states at the points, a part of them at a time.
 
         Args:
             circuit: A circuit of gates only.
             values: The parameter sets; they are flattened.
 
-        Yields:
-            Which points, and their states, shape (points, 2**qubits).
+        Returns:
+            Yields which points, and their states, shape (points, 2**qubits).
         """
         key = fingerprint(circuit)
         prepared = self._prepared.get(key) or self._prepared.add(key, self._prepare(circuit))
-        points = columns(values, prepared.parameters)
-        step = max(1, _AMPLITUDES >> circuit.num_qubits)
-        for start in range(0, values.size, step):
-            part = slice(start, min(start + step, values.size))
-            yield part, self._run(prepared, points[part])
+        return self._run(prepared, columns(values, prepared.parameters))
 
-    def draw_means(
-        self,
-        circuit: QuantumCircuit,
-        values: BindingsArray,
-        plan: Plan,
-        shots: NDArray[np.int64],
-        rng: np.random.Generator,
-    ) -> DrawnMeans:
-        """Draw the means of observables over shots, from exact probabilities.
-
-        Args:
-            circuit: A circuit of gates only.
-            values: The parameter sets; they are flattened.
-            plan: How the observables are measured.
-            shots: Shots of each group.
-            rng: Where the randomness comes from.
-        """
-        means = np.tile(plan.constants, (values.size, 1))
-        variances, scatter = np.zeros(means.shape), np.zeros(len(plan.groups))
-        bases = [group.axes for group in plan.groups]
-        for part, states in self.states(circuit, values) if bases else ():
-            for index, chances in probabilities(states, bases):
-                table, drawn = plan.groups[index].table.T, int(shots[index])
-                shares = rng.multinomial(drawn, chances) / drawn
-                mean = shares @ table
-                means[part] += mean
-                expected = chances @ table
-                variances[part] += (chances @ table**2 - expected**2).clip(min=0) / drawn
-                scatter[index] += drawn * (shares @ table**2 - mean**2).clip(min=0).sum()
-        return DrawnMeans(means, variances, scatter)
-
-    def _run(self, prepared: QuantumCircuit, points: Array) -> States:
-        binds = dict(zip(prepared.parameters, points.T.tolist(), strict=True))
-        result = self._simulator.run([prepared], parameter_binds=[binds], shots=1).result()
-        if not result.success:
-            raise RuntimeError(f"Aer could not simulate the circuit: {result.status}.")
-        states = np.empty((len(result.results), 2**prepared.num_qubits), dtype=complex)
-        for row, entry in zip(states, result.results, strict=True):
-            row[:] = entry.data.state
-        return np.broadcast_to(states, (len(points), states.shape[1])) if not binds else states
+    def _run(self, prepared: QuantumCircuit, points: Array) -> Iterator[tuple[slice, States]]:
+        step = max(1, _AMPLITUDES >> prepared.num_qubits)
+        for start in range(0, len(points), step):
+            part = slice(start, min(start + step, len(points)))
+            binds = dict(zip(prepared.parameters, points[part].T.tolist(), strict=True))
+            result = self._simulator.run([prepared], parameter_binds=[binds], shots=1).result()
+            if not result.success:
+                raise RuntimeError(f"Aer could not simulate the circuit: {result.status}.")
+            states = np.empty((len(result.results), 2**prepared.num_qubits), dtype=complex)
+            for row, entry in zip(states, result.results, strict=True):
+                row[:] = entry.data.state
+            shape = (part.stop - start, states.shape[1])
+            yield part, np.broadcast_to(states, shape) if not binds else states
 
     def _prepare(self, circuit: QuantumCircuit) -> QuantumCircuit:
         prepared = self._known(expand_lookalikes(circuit))
@@ -141,6 +110,37 @@ class StateSimulator:
                 "built-in simulator cannot run; give every instruction a definition made of "
                 "Qiskit's standard gates."
             ) from error
+
+
+def draw_means(
+    parts: Iterable[tuple[slice, States]],
+    points: int,
+    plan: Plan,
+    shots: NDArray[np.int64],
+    rng: np.random.Generator,
+) -> DrawnMeans:
+    """Draw the means of observables over shots, from exact probabilities.
+
+    Args:
+        parts: Which points, and their states, as ``StateSimulator.states`` yields them.
+        points: How many points there are.
+        plan: How the observables are measured.
+        shots: Shots of each group.
+        rng: Where the randomness comes from.
+    """
+    means = np.tile(plan.constants, (points, 1))
+    variances, scatter = np.zeros(means.shape), np.zeros(len(plan.groups))
+    bases = [group.axes for group in plan.groups]
+    for part, states in parts if bases else ():
+        for index, chances in probabilities(states, bases):
+            table, drawn = plan.groups[index].table.T, int(shots[index])
+            shares = rng.multinomial(drawn, chances) / drawn
+            mean = shares @ table
+            means[part] += mean
+            expected = chances @ table
+            variances[part] += (chances @ table**2 - expected**2).clip(min=0) / drawn
+            scatter[index] += drawn * (shares @ table**2 - mean**2).clip(min=0).sum()
+    return DrawnMeans(means, variances, scatter)
 
 
 def check_gates_only(circuit: QuantumCircuit) -> None:

@@ -51,7 +51,7 @@ def unroll_free(circuit: QuantumCircuit) -> QuantumCircuit:
         >>> [step.name for step in unroll_free(circuit).data]
         ['ry', 'cx', 'ry', 'cx']
     """
-    return _expand(circuit, is_settable)
+    return _expand(circuit, is_settable, _is_elementary)
 
 
 def can_set(circuit: QuantumCircuit) -> bool:
@@ -96,7 +96,7 @@ def expand_lookalikes(circuit: QuantumCircuit) -> QuantumCircuit:
         >>> [step.name for step in expand_lookalikes(circuit).data]
         ['x']
     """
-    return _expand(circuit, _has_true_name)
+    return _expand(circuit, _has_true_name, _has_true_name)
 
 
 def _has_true_name(step: CircuitInstruction) -> bool:
@@ -106,34 +106,48 @@ def _has_true_name(step: CircuitInstruction) -> bool:
     return kind not in _GENERIC and (kind.__module__ or "qiskit").startswith("qiskit")
 
 
+def _is_elementary(step: CircuitInstruction) -> bool:
+    """Whether an instruction of a definition is one that Aer knows and sets rightly."""
+    standard = step.is_standard_gate() and step.name in _aer_names()
+    return is_settable(step) and (standard or step.is_directive())
+
+
 @cache
 def _known_names() -> frozenset[str]:
-    return frozenset(get_standard_gate_name_mapping()) | frozenset(
-        AerSimulator().target.operation_names
-    )
+    return frozenset(get_standard_gate_name_mapping()) | _aer_names()
 
 
-def _expand(circuit: QuantumCircuit, keep: Callable[[CircuitInstruction], bool]) -> QuantumCircuit:
-    """Replace instructions by their definitions until all that is left is kept."""
+@cache
+def _aer_names() -> frozenset[str]:
+    return frozenset(AerSimulator().target.operation_names)
+
+
+Keep = Callable[[CircuitInstruction], bool]
+
+
+def _expand(circuit: QuantumCircuit, keep: Keep, keep_inside: Keep) -> QuantumCircuit:
+    """Replace instructions by their definitions until all that is left is kept.
+
+    Args:
+        circuit: The circuit.
+        keep: Whether an instruction of the circuit stays as it is.
+        keep_inside: The same for an instruction inside a definition.
+    """
     if all(keep(step) for step in circuit.data):
         return circuit
     expanded = circuit.copy_empty_like()
     for step in circuit.data:
-        _append(expanded, step, step.qubits, step.clbits, keep)
+        if keep(step):
+            expanded.append(step)
+        else:
+            _append_definition(expanded, step, step.qubits, step.clbits, keep_inside)
     return expanded
 
 
-def _append(
-    target: QuantumCircuit,
-    step: CircuitInstruction,
-    qubits: Any,
-    clbits: Any,
-    keep: Callable[[CircuitInstruction], bool],
+def _append_definition(
+    target: QuantumCircuit, step: CircuitInstruction, qubits: Any, clbits: Any, keep: Keep
 ) -> None:
-    """Append an instruction or what it is made of; global phases of definitions are left out."""
-    if keep(step):
-        target.append(step.operation, qubits, clbits)
-        return
+    """Append what an instruction is made of; global phases of definitions are left out."""
     definition = getattr(step.operation, "definition", None)
     if definition is None:
         raise ValueError(
@@ -143,6 +157,9 @@ def _append(
     wires = dict(zip(definition.qubits, qubits, strict=True))
     slots = dict(zip(definition.clbits, clbits, strict=True))
     for inner in definition.data:
-        _append(
-            target, inner, [wires[q] for q in inner.qubits], [slots[c] for c in inner.clbits], keep
-        )
+        inner_qubits = [wires[qubit] for qubit in inner.qubits]
+        inner_clbits = [slots[clbit] for clbit in inner.clbits]
+        if keep(inner):
+            target.append(inner.operation, inner_qubits, inner_clbits)
+        else:
+            _append_definition(target, inner, inner_qubits, inner_clbits, keep)

@@ -1,6 +1,6 @@
 """Parameters of the quadratic surrogate, each with its reason.
 
-`bench/sensitivity.py` halves and doubles them; docs/local_model.md has the outcome.
+`bench/sensitivity.py` halves and doubles them; docs/explanation/surrogate.md has the outcome.
 """
 
 from __future__ import annotations

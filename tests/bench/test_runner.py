@@ -176,6 +176,15 @@ def test_a_second_runner_on_one_store_is_refused_by_name(tmp_path):
     assert tables(tmp_path / "s") == tables(tmp_path / "whole")
 
 
+@pytest.fixture
+def _python_handles_interrupts():
+    """As in a process of its own; pytest's workers have a handler of theirs."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_python_handles_interrupts")
 def test_an_interrupt_that_a_method_swallows_stops_the_sweep_and_stores_nothing(tmp_path):
     """As a method may do to return what it has so far: a truncated run."""
 
