@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from qiskit_arcmaes import (
+    ARCMAES,
     METHODS,
     GaussianOracle,
     History,
@@ -16,12 +17,11 @@ from qiskit_arcmaes import (
     plot_runs,
 )
 from qiskit_arcmaes.engine.history import COMMON
-from qiskit_arcmaes.viz.plotting import MEANING
 
 SPHERE = get_function("sphere", 3)
 
 
-def solve(method="ar", seed=1, shots=4000, **settings):
+def solve(method="frugal", seed=1, shots=4000, **settings):
     oracle = GaussianOracle(SPHERE, seed=seed)
     return minimize(oracle, [1.0] * 3, max_shots=shots, method=method, seed=seed, **settings)
 
@@ -30,31 +30,57 @@ def lines(axes):
     return {line.get_label(): line.get_ydata() for line in axes.get_lines()}
 
 
-def beliefs(result):
+def diagnostics(result):
     own = [name for name in result.history.columns if name not in COMMON]
     return [name for name in own if np.isfinite(result.history[name]).any()]
 
 
-SETTINGS = [{"method": name, "model": None} for name in METHODS]
-SETTINGS += [{"method": "ar"}, {"method": "ar", "bounds": [(-np.pi, np.pi)] * 3}]
+SETTINGS = [{"method": name} for name in METHODS]
+SETTINGS += [{"method": "frugal", "bounds": [(-np.pi, np.pi)] * 3}]
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
 def test_every_kind_of_run_has_its_picture(settings):
-    """One panel for every column that the method adds, under a title that says what it is."""
+    """Over the shots spent: the value with its band and the truth, and the shots per point."""
     result = solve(**settings)
-    picture = result.plot(reference=0.0, title="a sphere")
-    value, error, shots, *panels = picture.axes
-    np.testing.assert_array_equal(lines(shots)["shots a point (M)"], result.history["shots"])
-    assert lines(shots)["shots of the job"].sum() == result.history["spent"][-1]
-    np.testing.assert_array_equal(
-        lines(error)["standard error of the value"], result.history["value_std"]
-    )
+    history, picture = result.history, result.plot(reference=0.0, title="a sphere")
+    value, shots = picture.axes
+    assert [axes.get_ylabel() for axes in picture.axes] == ["value", "shots per point"]
+    assert shots.get_xlabel() == "shots spent"
+    (curve,) = shots.get_lines()
+    np.testing.assert_array_equal(curve.get_xdata(), history["spent"])
+    np.testing.assert_array_equal(curve.get_ydata(), history["shots"])
+    known = np.isfinite(history["value"])
+    drawn = value.get_lines()[0]
+    np.testing.assert_array_equal(drawn.get_xdata(), history["spent"][known])
+    np.testing.assert_array_equal(drawn.get_ydata(), history["value"][known])
+    band = value.collections[0].get_paths()[0].vertices[:, 1]
+    with_error = known & np.isfinite(history["value_std"])
+    upper = history["value"] + 2 * history["value_std"]
+    assert np.isclose(band[:, None], upper[with_error]).any(axis=0).all()
     assert lines(value)["true minimum"] == [0.0, 0.0]
-    assert [panel.get_title() for panel in panels] == [MEANING[name] for name in beliefs(result)]
-    for panel, name in zip(panels, beliefs(result), strict=True):
-        np.testing.assert_array_equal(panel.get_lines()[0].get_ydata(), result.history[name])
     assert picture.get_suptitle() == "a sphere"
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_details_are_the_methods_own_columns_under_their_labels(settings):
+    """One panel for every diagnostic, under the words that the method has for it."""
+    result = solve(**settings)
+    _, _, *panels = result.plot(details=True).axes
+    shown = diagnostics(result)
+    assert shown
+    titles = [panel.get_title().replace("\n", " ") for panel in panels]
+    assert titles == [result.labels[name] for name in shown]
+    for panel, name in zip(panels, shown, strict=True):
+        (curve,) = panel.get_lines()
+        np.testing.assert_array_equal(curve.get_xdata(), result.history["spent"])
+        np.testing.assert_array_equal(curve.get_ydata(), result.history[name])
+
+
+def test_optimizers_draw_the_same_picture():
+    result = ARCMAES(4000, seed=1).minimize(GaussianOracle(SPHERE, seed=1), [1.0] * 3)
+    assert len(result.plot(reference=0.0).axes) == 2
+    assert len(result.plot(details=True).axes) == 2 + len(diagnostics(result))
 
 
 @pytest.mark.parametrize(
@@ -71,21 +97,31 @@ def test_every_kind_of_run_has_its_picture(settings):
 def test_a_panel_has_the_axis_that_shows_all_values(values, scale):
     history = History()
     for value in values:
-        history.append({**dict.fromkeys(COMMON, 1.0), "something new": value})
-    panel = plot_run(history).axes[-1]
+        history.append({**dict.fromkeys(COMMON, 1.0), "something_new": value})
+    panel = plot_run(history, details=True).axes[-1]
     assert panel.get_title() == "something new"
     assert panel.get_yscale() == scale
 
 
-def test_the_history_begins_with_the_common_columns():
-    assert solve("cma").history.columns == COMMON
+def test_labels_stand_above_the_panels():
+    history = History()
+    for value in (1.0, 2.0):
+        history.append({**dict.fromkeys(COMMON, 1.0), "gain": value})
+    panel = plot_run(history, labels={"gain": "expected gain"}, details=True).axes[-1]
+    assert panel.get_title() == "expected gain"
+
+
+def test_columns_without_a_finite_value_have_no_panel():
+    history = History()
+    history.append({**dict.fromkeys(COMMON, 1.0), "gain": np.nan})
+    assert len(plot_run(history, details=True).axes) == 2
 
 
 def test_the_fresh_estimate_stands_at_the_end():
     result = solve()
     axes = result.plot().axes[0]
-    (point,) = [each for each in axes.containers if each.get_label() == "fresh estimate"]
-    assert point.lines[0].get_xydata().tolist() == [[len(result.history) + 1, result.fun]]
+    (point,) = [each for each in axes.containers if each.get_label() == "result"]
+    assert point.lines[0].get_xydata().tolist() == [[result.history["spent"][-1], result.fun]]
     without = plot_run(result.history).axes[0]
     assert not without.containers
     assert "true minimum" not in lines(without)
@@ -102,13 +138,13 @@ def test_a_run_stopped_before_its_last_estimate_can_be_drawn():
 
 
 def test_several_runs_are_drawn_over_the_shots_they_spent():
-    results = {"ar": solve(), "uh": [solve("uh", seed) for seed in range(4)]}
+    results = {"frugal": solve(), "uh": [solve("uh", seed) for seed in range(4)]}
     picture = plot_runs(results, reference=0.0, title="two")
     value, shots = picture.axes
-    assert list(lines(value)) == list(lines(shots)) == ["ar", "uh"]
-    single = results["ar"].history
+    assert list(lines(value)) == list(lines(shots)) == ["frugal", "uh"]
+    single = results["frugal"].history
     known = np.isfinite(single["value"])
-    np.testing.assert_array_equal(lines(value)["ar"], np.abs(single["value"])[known])
+    np.testing.assert_array_equal(lines(value)["frugal"], np.abs(single["value"])[known])
     band = value.collections[0].get_paths()[0].vertices[:, 1]
     ends = [run.history["value"][-1] for run in results["uh"]]
     assert lines(value)["uh"][-1] == pytest.approx(np.median(np.abs(ends)))
