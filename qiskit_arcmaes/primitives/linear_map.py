@@ -1,0 +1,75 @@
+"""Numbers in a circuit as linear functions of the point where a loss is evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+_STEP = 0.1234  # no multiple of a period that gates have
+_DIGITS = 12  # decimals of a slope that rounding leaves right: 2.0, not 1.9999999999999998
+_SAME = 1e-9  # numbers closer than this, relative to the largest, agree
+
+
+class UnknownLossError(Exception):
+    """Raised where nothing can be said of a loss's circuit; the message names the obstacle."""
+
+
+@dataclass(frozen=True, eq=False)
+class LinearMap:
+    """The map x -> matrix @ x + offset.
+
+    Attributes:
+        matrix: Shape (m, d).
+        offset: Shape (m,).
+    """
+
+    matrix: Array
+    offset: Array
+
+    def at(self, points: Array) -> Array:
+        """The images, shape (n, m), of points of shape (n, d)."""
+        return np.asarray(points @ self.matrix.T + self.offset)
+
+
+def find_linear_map(
+    numbers: Callable[[Array], Array], x0: Array, most: Callable[[int], int]
+) -> LinearMap:
+    """Find how some numbers depend on the point, by looking at them at a few points.
+
+    Numbers that are the point itself are recognised at two points. Otherwise d more points give
+    the slopes, and the second point, which is in general position, proves that there is nothing
+    but these.
+
+    Args:
+        numbers: Takes points of shape (n, d) and returns numbers of shape (n, m).
+        x0: Where to look, shape (d,).
+        most: The largest d for which d more points may be looked at, as a function of m.
+
+    Raises:
+        UnknownLossError: When the numbers are not linear in the point, or d is too large.
+
+    Example:
+        >>> found = find_linear_map(lambda x: x @ [[2.0], [-1.0]] + 0.5, np.zeros(2), lambda m: 9)
+        >>> found.matrix, found.offset
+        (array([[ 2., -1.]]), array([0.5]))
+    """
+    dim = len(x0)
+    general = x0 + np.sin(1.0 + np.arange(dim))
+    points = np.array([x0, general])
+    seen = numbers(points)
+    if np.array_equal(seen, points):
+        return LinearMap(np.eye(dim), np.zeros(dim))
+    if dim > most(seen.shape[1]):
+        raise UnknownLossError(f"{dim} parameters in bound circuits of {seen.shape[1]} angles")
+    moved = numbers(x0 + _STEP * np.eye(dim))
+    matrix = np.round((moved - seen[0]).T / _STEP, _DIGITS)
+    found = LinearMap(matrix, seen[0] - matrix @ x0)
+    scale = max(1.0, float(np.abs(seen).max(initial=0.0)))
+    if not np.allclose(found.at(points), seen, rtol=0.0, atol=_SAME * scale):
+        raise UnknownLossError("angles that are not linear in the point")
+    return found
