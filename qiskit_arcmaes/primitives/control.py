@@ -19,6 +19,7 @@ from qiskit_arcmaes.primitives.engines import Engine, Outcome, PubTask
 from qiskit_arcmaes.primitives.errors import PrimitiveInUseError, RecordedOnlyError
 from qiskit_arcmaes.primitives.ledger import Ledger
 from qiskit_arcmaes.primitives.recording import DRY_RUN, DryThreads, Recording
+from qiskit_arcmaes.primitives.seeds import backend_of
 from qiskit_arcmaes.primitives.wrapped import Wrapped
 
 Array = NDArray[np.float64]
@@ -158,9 +159,13 @@ class ShotControl:
         return self._engine.seed_check_shots
 
     @property
-    def wraps_another(self) -> bool:
-        """Whether another primitive runs the circuits, in its own way."""
-        return isinstance(self._engine, Wrapped)
+    def may_evolve_exactly(self) -> bool:
+        """Whether a PauliEvolutionGate may be run as an exponential, not as a product formula.
+
+        Primitives of other people without a backend may do it; Qiskit's StatevectorEstimator does.
+        """
+        engine = self._engine
+        return isinstance(engine, Wrapped) and backend_of(engine.primitive) is None
 
     def is_held_elsewhere(self) -> bool:
         """Whether an optimizer in another thread holds the primitive."""

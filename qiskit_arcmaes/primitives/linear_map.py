@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 _STEP = 0.1234  # no multiple of a period that gates have
+_FAR = 10.0  # radians, several turns: angles that are reduced to one turn are noticed
 _DIGITS = 12  # decimals of a slope that rounding leaves right: 2.0, not 1.9999999999999998
 _SAME = 1e-9  # numbers closer than this, relative to the largest, agree
 
@@ -59,7 +60,7 @@ def find_linear_map(
         (array([[ 2., -1.]]), array([0.5]))
     """
     dim = len(x0)
-    general = x0 + np.sin(1.0 + np.arange(dim))
+    general = x0 + _FAR * np.sin(1.0 + np.arange(dim))
     points = np.array([x0, general])
     seen = numbers(points)
     if np.array_equal(seen, points):

@@ -119,7 +119,7 @@ def _estimated_form(
 
     def values(points: Array) -> Array:
         again = _only_pub(dry_run(points))
-        return again.parameter_values.as_array(parameters).reshape(len(points), -1)
+        return np.reshape(again.parameter_values.as_array(parameters), (len(points), -1))
 
     found = find_linear_map(values, x0, limits.most_parameters)
     (observable,) = pub.observables.ravel().tolist()
@@ -140,15 +140,13 @@ def _sampled_form(
         return np.array([one.angles for one in bound])
 
     found = find_linear_map(angles, x0, limits.most_parameters)
-    free = found.matrix.any(axis=1)
+    free = np.asarray(found.matrix.any(axis=1))
     template = put_together(first)
     constants = zip(template.parameters, found.offset, free, strict=True)
     template.assign_parameters(
         {angle: value for angle, value, varies in constants if not varies}, inplace=True
     )
-    return _composed(
-        template, operator, LinearMap(found.matrix[free], found.offset[free]), limits
-    )
+    return _composed(template, operator, LinearMap(found.matrix[free], found.offset[free]), limits)
 
 
 def _only_pub(pubs: Sequence[Any]) -> EstimatorPub:

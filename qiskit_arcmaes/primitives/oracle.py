@@ -166,7 +166,7 @@ class PrimitiveOracle(Oracle):
                 self.fun,
                 lambda points: self._dry_run(points, 1)[0].pubs,
                 self._x0,
-                exact_evolutions=self.primitives[0].wraps_another,
+                exact_evolutions=self.primitives[0].may_evolve_exactly,
             )
             self.spectra, self.mean_loss = known.spectra, known.mean_loss
 
