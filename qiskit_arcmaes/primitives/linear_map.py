@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array, eye_array
 
 Array = NDArray[np.float64]
 
@@ -25,11 +26,11 @@ class LinearMap:
     """The map x -> matrix @ x + offset.
 
     Attributes:
-        matrix: Shape (m, d).
+        matrix: A sparse array of shape (m, d).
         offset: Shape (m,).
     """
 
-    matrix: Array
+    matrix: csr_array
     offset: Array
 
     def at(self, points: Array) -> Array:
@@ -37,9 +38,7 @@ class LinearMap:
         return np.asarray(points @ self.matrix.T + self.offset)
 
 
-def find_linear_map(
-    numbers: Callable[[Array], Array], x0: Array, most: Callable[[int], int]
-) -> LinearMap:
+def find_linear_map(numbers: Callable[[Array], Array], x0: Array, most: int) -> LinearMap:
     """Find how some numbers depend on the point, by looking at them at a few points.
 
     Numbers that are the point itself are recognised at two points. Otherwise d more points give
@@ -49,14 +48,14 @@ def find_linear_map(
     Args:
         numbers: Takes points of shape (n, d) and returns numbers of shape (n, m).
         x0: Where to look, shape (d,).
-        most: The largest d for which d more points may be looked at, as a function of m.
+        most: The largest d for which d more points may be looked at.
 
     Raises:
         UnknownLossError: When the numbers are not linear in the point, or d is too large.
 
     Example:
-        >>> found = find_linear_map(lambda x: x @ [[2.0], [-1.0]] + 0.5, np.zeros(2), lambda m: 9)
-        >>> found.matrix, found.offset
+        >>> found = find_linear_map(lambda x: x @ [[2.0], [-1.0]] + 0.5, np.zeros(2), most=200)
+        >>> found.matrix.toarray(), found.offset
         (array([[ 2., -1.]]), array([0.5]))
     """
     dim = len(x0)
@@ -64,11 +63,11 @@ def find_linear_map(
     points = np.array([x0, general])
     seen = numbers(points)
     if np.array_equal(seen, points):
-        return LinearMap(np.eye(dim), np.zeros(dim))
-    if dim > most(seen.shape[1]):
-        raise UnknownLossError(f"{dim} parameters in bound circuits of {seen.shape[1]} angles")
+        return LinearMap(csr_array(eye_array(dim)), np.zeros(dim))
+    if dim > most:
+        raise UnknownLossError(f"{dim} parameters, more than {most} for circuits of this size")
     moved = numbers(x0 + _STEP * np.eye(dim))
-    matrix = np.round((moved - seen[0]).T / _STEP, _DIGITS)
+    matrix = csr_array(np.round((moved - seen[0]).T / _STEP, _DIGITS))
     found = LinearMap(matrix, seen[0] - matrix @ x0)
     scale = max(1.0, float(np.abs(seen).max(initial=0.0)))
     if not np.allclose(found.at(points), seen, rtol=0.0, atol=_SAME * scale):

@@ -15,7 +15,7 @@ from qiskit.primitives.containers.estimator_pub import EstimatorPub
 from qiskit.quantum_info import SparsePauliOp
 
 from qiskit_arcmaes.circuits import NotKnown, ReadingLimits, read
-from qiskit_arcmaes.primitives.linear_map import LinearMap, UnknownLossError, find_linear_map
+from qiskit_arcmaes.primitives.linear_map import UnknownLossError, find_linear_map
 from qiskit_arcmaes.primitives.plain_losses import is_estimated_energy, sampled_operator
 from qiskit_arcmaes.primitives.templates import Bound, put_together, take_apart
 from qiskit_arcmaes.rotations import AnalysisLimits, RotationForm, Spectrum, analyse, mean_loss
@@ -32,22 +32,22 @@ class LossLimits:
     """How large a circuit may be; each bound keeps its part of the reading near one second.
 
     Attributes:
-        reading: Bounds of the circuit: light cones of 4,000 rotations on 100 qubits take 1 s.
+        reading: Bounds of the circuit: light cones of 3,000 rotations on 100 qubits take 1 s.
         analysis: Bounds of the enumerations, a tenth of those that take 10 s.
         parameters: Most parameters of a loss that submits bound circuits: each takes one more.
-        angles: Most angles in all of these bound circuits together; 100,000 take about 1 s.
+        bound_gates: Most gates in all of these bound circuits together: 80,000 take about 1 s.
     """
 
-    reading: ReadingLimits = field(default_factory=lambda: ReadingLimits(rotations=4_000))
+    reading: ReadingLimits = field(default_factory=lambda: ReadingLimits(rotations=3_000))
     analysis: AnalysisLimits = field(
         default_factory=lambda: AnalysisLimits(cone_work=4e10, columns=2e5)
     )
     parameters: int = 200
-    angles: int = 100_000
+    bound_gates: int = 80_000
 
-    def most_parameters(self, angles: int) -> int:
-        """The most parameters, where a bound circuit has this number of angles."""
-        return min(self.parameters, self.angles // max(angles, 1))
+    def most_parameters(self, gates: int) -> int:
+        """The most parameters, where a bound circuit has this number of gates."""
+        return min(self.parameters, self.bound_gates // max(gates, 1))
 
 
 @dataclass(frozen=True)
@@ -110,9 +110,7 @@ def _read_form(
     return None if operator is None else _sampled_form(operator, dry_run, x0, exact, limits)
 
 
-def _estimated_form(
-    dry_run: DryRun, x0: Array, exact: bool, limits: LossLimits
-) -> RotationForm | None:
+def _estimated_form(dry_run: DryRun, x0: Array, exact: bool, limits: LossLimits) -> RotationForm:
     pub = _only_pub(dry_run(x0[None]))
     _check_evolutions(pub.circuit, exact)
     parameters = list(pub.circuit.parameters)
@@ -121,9 +119,10 @@ def _estimated_form(
         again = _only_pub(dry_run(points))
         return np.reshape(again.parameter_values.as_array(parameters), (len(points), -1))
 
-    found = find_linear_map(values, x0, limits.most_parameters)
     (observable,) = pub.observables.ravel().tolist()
-    return _composed(pub.circuit, observable, found, limits)
+    form = _known(read(pub.circuit, observable, limits=limits.reading))
+    found = find_linear_map(values, x0, limits.parameters)
+    return form.composed(found.matrix, found.offset)
 
 
 def _sampled_form(
@@ -139,14 +138,17 @@ def _sampled_form(
             raise UnknownLossError("bound circuits that differ in more than their angles")
         return np.array([one.angles for one in bound])
 
-    found = find_linear_map(angles, x0, limits.most_parameters)
-    free = np.asarray(found.matrix.any(axis=1))
+    found = find_linear_map(angles, x0, limits.most_parameters(len(first.structure.steps)))
+    varies = np.diff(found.matrix.indptr) > 0
     template = put_together(first)
-    constants = zip(template.parameters, found.offset, free, strict=True)
-    template.assign_parameters(
-        {angle: value for angle, value, varies in constants if not varies}, inplace=True
-    )
-    return _composed(template, operator, LinearMap(found.matrix[free], found.offset[free]), limits)
+    constants = {
+        angle: value
+        for angle, value, free in zip(template.parameters, first.angles, varies, strict=True)
+        if not free
+    }
+    template.assign_parameters(constants, inplace=True)
+    form = _known(read(template, operator, limits=limits.reading))
+    return form.composed(found.matrix[varies], found.offset[varies])
 
 
 def _only_pub(pubs: Sequence[Any]) -> EstimatorPub:
@@ -163,14 +165,10 @@ def _taken_apart(pubs: Sequence[Any]) -> list[Bound]:
     return known
 
 
-def _composed(
-    circuit: QuantumCircuit, observable: Any, found: LinearMap, limits: LossLimits
-) -> RotationForm:
-    """Read a circuit whose parameters are a linear function of x, in the coordinates of x."""
-    form = read(circuit, observable, limits=limits.reading)
+def _known(form: RotationForm | NotKnown) -> RotationForm:
     if isinstance(form, NotKnown):
         raise UnknownLossError(str(form))
-    return form.composed(found.matrix, found.offset)
+    return form
 
 
 def _check_evolutions(circuit: QuantumCircuit, exact: bool) -> None:

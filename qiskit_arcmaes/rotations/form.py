@@ -87,26 +87,25 @@ class RotationForm:
         turned = np.asarray(points, dtype=float) @ self.coefficients.T
         return np.asarray(turned + self.offsets)
 
-    def composed(self, matrix: ArrayLike, offset: ArrayLike) -> RotationForm:
+    def composed(self, matrix: csr_array, offset: Array) -> RotationForm:
         """The form as a function of other coordinates y, where x = matrix @ y + offset.
 
         Args:
-            matrix: Shape (d, coordinates).
+            matrix: A sparse array of shape (d, coordinates).
             offset: Shape (d,).
 
         Example:
             >>> form = make_form(["X", "Z"], [[1.0, 0.0], [0.0, 2.0]])
-            >>> form.composed([[1.0], [3.0]], [0.0, 0.5]).angles([1.0])
+            >>> form.composed(csr_array([[1.0], [3.0]]), np.array([0.0, 0.5])).angles([1.0])
             array([1., 7.])
         """
-        table = np.asarray(matrix, dtype=float)
-        coefficients = csr_array(self.coefficients @ csr_array(table))
+        coefficients = csr_array(self.coefficients @ matrix)
         coefficients.eliminate_zeros()
         return replace(
             self,
-            parameters=tuple(f"x[{index}]" for index in range(table.shape[1])),
+            parameters=tuple(f"x[{index}]" for index in range(matrix.shape[1])),
             coefficients=coefficients,
-            offsets=self.offsets + self.coefficients @ np.asarray(offset, dtype=float),
+            offsets=self.offsets + self.coefficients @ offset,
         )
 
     def rotations_of(self, parameter: int) -> NDArray[np.int_]:
