@@ -85,14 +85,24 @@ def read_loss(
             exponential instead of its product formula, as Qiskit's simulators of state vectors do.
             Then circuits where the two differ are left unknown.
         limits: How large the circuit may be.
+
+    Example:
+        >>> from qiskit.circuit.library import real_amplitudes
+        >>> from qiskit_algorithms import VQE
+        >>> ansatz, operator = real_amplitudes(1, reps=0), SparsePauliOp(["Z", "I"], [1.0, 0.5])
+        >>> energy = VQE(None, ansatz, None)._get_evaluate_energy(ansatz, operator)
+        >>> def dry_run(points):
+        ...     return [EstimatorPub.coerce((ansatz, operator, points))]
+        >>> known = read_loss(energy, dry_run, np.zeros(1))
+        >>> known.spectra[0].values, known.mean_loss
+        ((1.0,), 0.5)
     """
+    bounds = limits or LossLimits()
     try:
-        form = _read_form(fun, dry_run, x0, exact_evolutions, limits or LossLimits())
-        if form is None:
-            return LossCircuit()
-        spectra = analyse(form, (limits or LossLimits()).analysis).spectra
-        sampled = not is_estimated_energy(fun)
-        return LossCircuit(spectra, None if sampled else mean_loss(form).value)
+        form = _read_form(fun, dry_run, x0, exact_evolutions, bounds)
+        if form is not None:
+            mean = mean_loss(form).value if is_estimated_energy(fun) else None
+            return LossCircuit(analyse(form, bounds.analysis).spectra, mean)
     except UnknownLossError as obstacle:
         _log.debug("the circuit of the loss is not read: %s", obstacle)
     except Exception:  # a run must not end because a circuit is too strange to be read
