@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from qiskit.circuit import QuantumCircuit
-from qiskit.circuit.library import PauliEvolutionGate
 from qiskit.primitives.containers.estimator_pub import EstimatorPub
-from qiskit.quantum_info import SparsePauliOp
 
 from qiskit_arcmaes.circuits import NotKnown, ReadingLimits, read
+from qiskit_arcmaes.primitives.evolutions import evolves_by_products
 from qiskit_arcmaes.primitives.linear_map import UnknownLossError, find_linear_map
 from qiskit_arcmaes.primitives.plain_losses import is_estimated_energy, sampled_operator
 from qiskit_arcmaes.primitives.templates import Bound, put_together, take_apart
@@ -88,6 +87,7 @@ def read_loss(
 
     Example:
         >>> from qiskit.circuit.library import real_amplitudes
+        >>> from qiskit.quantum_info import SparsePauliOp
         >>> from qiskit_algorithms import VQE
         >>> ansatz, operator = real_amplitudes(1, reps=0), SparsePauliOp(["Z", "I"], [1.0, 0.5])
         >>> energy = VQE(None, ansatz, None)._get_evaluate_energy(ansatz, operator)
@@ -182,25 +182,5 @@ def _known(form: RotationForm | NotKnown) -> RotationForm:
 
 
 def _check_evolutions(circuit: QuantumCircuit, exact: bool) -> None:
-    if exact and any(not _is_product(gate) for gate in _evolutions(circuit)):
+    if exact and not evolves_by_products(circuit):
         raise UnknownLossError("an evolution whose product formula is not exact")
-
-
-def _evolutions(circuit: QuantumCircuit) -> list[PauliEvolutionGate]:
-    """All evolution gates of a circuit, those inside other gates included."""
-    found = []
-    for step in circuit.data:
-        if isinstance(step.operation, PauliEvolutionGate):
-            found.append(step.operation)
-        elif not step.is_standard_gate() and not step.is_control_flow():
-            inner = getattr(step.operation, "definition", None)
-            found += [] if inner is None else _evolutions(inner)
-    return found
-
-
-def _is_product(gate: PauliEvolutionGate) -> bool:
-    """Whether the terms commute, so that the exponential is the product of theirs."""
-    operator = gate.operator
-    if not isinstance(operator, SparsePauliOp):
-        return False
-    return all(bool(operator.paulis.commutes(pauli).all()) for pauli in operator.paulis)
