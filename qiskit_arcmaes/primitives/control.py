@@ -19,6 +19,8 @@ from qiskit_arcmaes.primitives.engines import Engine, Outcome, PubTask
 from qiskit_arcmaes.primitives.errors import PrimitiveInUseError, RecordedOnlyError
 from qiskit_arcmaes.primitives.ledger import Ledger
 from qiskit_arcmaes.primitives.recording import DRY_RUN, DryThreads, Recording
+from qiskit_arcmaes.primitives.seeds import backend_of
+from qiskit_arcmaes.primitives.wrapped import Wrapped
 
 Array = NDArray[np.float64]
 
@@ -93,6 +95,8 @@ class ShotControl:
         ledger: Everything that was really run.
         last_variances: The variance of every value of the last job, flattened and joined over its
             pubs, or None where it is unknown.
+        last_values: The expectation values of the last job, joined in the same way; None for a
+            sampler's.
     """
 
     _serials = itertools.count()
@@ -113,6 +117,7 @@ class ShotControl:
         self.shots = shots
         self.ledger = Ledger()
         self.last_variances: Array | None = None
+        self.last_values: Array | None = None
         self._engine = engine
         self._recording: Recording | None = None  # plain attributes reach QAOA's worker thread
         self._job_ids = itertools.count(1)
@@ -152,6 +157,15 @@ class ShotControl:
     def seed_check_shots(self) -> int:
         """Shots that the next job takes on top, to check an unknown primitive's seed."""
         return self._engine.seed_check_shots
+
+    @property
+    def may_evolve_exactly(self) -> bool:
+        """Whether a PauliEvolutionGate may be run as an exponential, not as a product formula.
+
+        Primitives of other people without a backend may do it; Qiskit's StatevectorEstimator does.
+        """
+        engine = self._engine
+        return isinstance(engine, Wrapped) and backend_of(engine.primitive) is None
 
     def is_held_elsewhere(self) -> bool:
         """Whether an optimizer in another thread holds the primitive."""
@@ -228,5 +242,13 @@ class ShotControl:
     def _finish(self, outcome: Outcome) -> FinishedJob:
         """The job of an outcome, which is the last one."""
         self.last_variances = outcome.variances
+        self.last_values = _expectation_values(outcome.results)
         result = PrimitiveResult(outcome.results, metadata={"version": 2})
         return FinishedJob(f"shots-{next(self._job_ids)}", result)
+
+
+def _expectation_values(results: Sequence[Any]) -> Array | None:
+    """All values of an estimator's results, copied."""
+    if not all("evs" in result.data for result in results):
+        return None
+    return np.concatenate([np.ravel(result.data.evs).astype(float) for result in results])

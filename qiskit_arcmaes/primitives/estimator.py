@@ -154,7 +154,7 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         tasks = [self._task(pub, precision) for pub in pubs]
         if self._recording is not None and (recorded := self._record(tasks)) is not None:
             return recorded
-        self.last_variances = None
+        self.last_variances = self.last_values = None
         return self._finish(self._engine.run(tasks, self.ledger) if tasks else Outcome([]))
 
     def _task(self, pub: Any, precision: float | None) -> EstimatorTask:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, NoReturn
@@ -13,11 +14,13 @@ from qiskit_algorithms.exceptions import AlgorithmError
 
 from qiskit_arcmaes.oracles import Estimate, Oracle, OracleError, Price
 from qiskit_arcmaes.primitives.control import ShotControl, live_primitives
+from qiskit_arcmaes.primitives.loss_circuit import read_loss
 from qiskit_arcmaes.primitives.recording import Recording, causes, was_only_recorded
 
 Array = NDArray[np.float64]
 
 _TAKE_BATCHES = ("qiskit_algorithms.",)  # modules whose losses are documented to take (k, d) arrays
+_SAME_VALUE = 1e-12  # relative: a value that was delivered, and not transformed
 
 
 class PrimitiveOracle(Oracle):
@@ -27,6 +30,10 @@ class PrimitiveOracle(Oracle):
     it, and ``fun`` is left before it returns, so that nothing is charged and no callback is called.
     Two of them, at one shot and at two, for every number of points: a job may have circuits that
     calibrate it, and circuits whose shots the algorithm has fixed.
+
+    Dry runs also show the circuit. Where the loss is its plain expectation value, as for VQE,
+    AdaptVQE, SamplingVQE and QAOA without CVaR, ``spectra`` are read from it, and with an
+    estimator ``mean_loss``.
 
     Args:
         fun: The loss: takes a (k, d) array and returns k values, as the losses of VQE, QAOA and
@@ -85,6 +92,7 @@ class PrimitiveOracle(Oracle):
                 "every job of fun has its own precision or shots, which the optimizer cannot "
                 "change; leave them out, so that the primitive's shots decide."
             )
+        self._read_circuit()
 
     @contextmanager
     def session(self) -> Iterator[None]:
@@ -122,6 +130,7 @@ class PrimitiveOracle(Oracle):
                 _raise_original(error)
             if values.shape != (len(array),):
                 values = _reshape(values, array)
+            self._check_delivered(values)
             estimate = Estimate(values, self._variances(len(array)))
         else:
             estimate = self._evaluate_each(array)
@@ -154,6 +163,34 @@ class PrimitiveOracle(Oracle):
         if state["vectorized"] is not None:
             self.vectorized, self._confirmed = bool(state["vectorized"]), True
 
+    def _read_circuit(self) -> None:
+        """Set what the circuit tells; a loss of two primitives is no plain expectation value."""
+        if len(self.primitives) == 1:
+            known = read_loss(
+                self.fun,
+                lambda points: self._dry_run(points, 1)[0].pubs,
+                self._x0,
+                exact_evolutions=self.primitives[0].may_evolve_exactly,
+            )
+            self.spectra, self.mean_loss = known.spectra, known.mean_loss
+
+    def _check_delivered(self, values: Array) -> None:
+        """Warn once where a loss with known frequencies is not what its estimator delivered."""
+        delivered = self.primitives[0].last_values
+        if self.spectra is None or delivered is None:
+            return
+        if delivered.shape == values.shape and np.allclose(
+            values, delivered, rtol=_SAME_VALUE, atol=0.0, equal_nan=True
+        ):
+            return
+        self.spectra = self.mean_loss = None
+        warnings.warn(
+            "fun returned other values than its estimator delivered, so the frequencies that were "
+            "read from its circuit may not be those of the loss; hand the optimizer a function of "
+            "your own that calls the estimator, and no circuit is read.",
+            stacklevel=3,
+        )
+
     def _variances(self, points: int) -> Array | None:
         """The variances of the last job, where each of its values is one of ``fun``'s."""
         reported = self.primitives[0].last_variances if self.reports_variances else None
@@ -177,6 +214,7 @@ class PrimitiveOracle(Oracle):
                 values[row] = np.asarray(self.fun(point), dtype=float).item()
             except Exception as error:
                 _raise_original(error)
+            self._check_delivered(values[row : row + 1])
             reported = self._variances(1)
             variances[row] = np.nan if reported is None else reported[0]
         return Estimate(values, None if np.isnan(variances).any() else variances)

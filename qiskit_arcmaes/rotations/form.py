@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -86,6 +86,27 @@ class RotationForm:
         """The angle of every rotation, shape (..., rotations), at points of shape (..., d)."""
         turned = np.asarray(points, dtype=float) @ self.coefficients.T
         return np.asarray(turned + self.offsets)
+
+    def composed(self, matrix: csr_array, offset: Array) -> RotationForm:
+        """The form as a function of other coordinates y, where x = matrix @ y + offset.
+
+        Args:
+            matrix: A sparse array of shape (d, coordinates).
+            offset: Shape (d,).
+
+        Example:
+            >>> form = make_form(["X", "Z"], [[1.0, 0.0], [0.0, 2.0]])
+            >>> form.composed(csr_array([[1.0], [3.0]]), np.array([0.0, 0.5])).angles([1.0])
+            array([1., 7.])
+        """
+        coefficients = csr_array(self.coefficients @ matrix)
+        coefficients.eliminate_zeros()
+        return replace(
+            self,
+            parameters=tuple(f"x[{index}]" for index in range(matrix.shape[1])),
+            coefficients=coefficients,
+            offsets=self.offsets + self.coefficients @ offset,
+        )
 
     def rotations_of(self, parameter: int) -> NDArray[np.int_]:
         """The rotations whose angle has the parameter of this index, in order."""
