@@ -1,0 +1,257 @@
+"""Parameter-shift descent where the circuit tells the frequencies of the loss.
+
+The first job measures x0 and the slopes there. From an informed start steps are in proportion to
+proof, and nothing is drawn at random; from another start Adam takes its usual steps, with several
+starts where an angle has several frequencies. The gradient model refines, and at the end the
+recommendation is compared with x0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qiskit_arcmaes.method import Batch, Method, Progress, Setup, State, receive
+from qiskit_arcmaes.oracles import Estimate
+from qiskit_arcmaes.shift import acceptance, descent, inspection, multistart, restarts
+from qiskit_arcmaes.shift import spectral_newton as newton
+from qiskit_arcmaes.shift.acceptance import AcceptancePhase
+from qiskit_arcmaes.shift.descent import DescentPhase
+from qiskit_arcmaes.shift.inspection import Inspection, StartProof
+from qiskit_arcmaes.shift.iterate import Iterate, Measurement
+from qiskit_arcmaes.shift.multistart import ComparisonPhase
+from qiskit_arcmaes.shift.plan import Stage
+from qiskit_arcmaes.shift.restarts import Problem, Restarts
+from qiskit_arcmaes.shift.shift_test import ShiftTest
+from qiskit_arcmaes.shift.shot_noise import ShotNoise, take_reported
+from qiskit_arcmaes.shift.spectral_diagnostics import COLUMNS, Phase, diagnostics, radius
+from qiskit_arcmaes.shift.spectral_newton import RefinementPhase
+from qiskit_arcmaes.shift.spectral_params import DEFAULTS, SpectralParams
+
+Array = NDArray[np.float64]
+
+
+@dataclass(kw_only=True)
+class SpectralState(State):
+    """State of the method.
+
+    Attributes:
+        iterate: The present point and what is known there.
+        proof: What the first job told of x0; None before it.
+        informed: Whether x0 is an informed start.
+        starts: The starts so far.
+        phase: What the next job is for.
+        finished: Whether the last job was told.
+    """
+
+    iterate: Iterate
+    proof: StartProof | None
+    informed: bool
+    starts: Restarts
+    phase: Phase
+    finished: bool = False
+
+
+class SpectralShift(Method):
+    """Shift rules of known frequencies, Adam, and a surrogate of the gradient.
+
+    Args:
+        setup: The problem with ``spectra``; ``spectral_plan.affordable`` says whether this method
+            suits it.
+        rng: The generator to draw from.
+        params: Parameters of the method.
+        trust_radius: The largest first step in units of x, where the user gave one; then there are
+            no random restarts either.
+
+    Example:
+        >>> from qiskit_arcmaes.domain import make_domain
+        >>> from qiskit_arcmaes.rotations import listed
+        >>> setup = Setup(np.ones(2), 0.6, 10, make_domain(2), 1e4, spectra=(listed([1.0]),) * 2)
+        >>> method = SpectralShift(setup, np.random.default_rng(1))
+        >>> while not method.finished:
+        ...     batch = method.ask()
+        ...     method.tell(batch, Estimate(-np.cos(batch.points).sum(axis=1)))
+        >>> bool(np.abs(method.recommendation).max() < 1e-3)
+        True
+    """
+
+    columns: ClassVar[Mapping[str, str]] = COLUMNS
+    state: SpectralState
+
+    def __init__(
+        self,
+        setup: Setup,
+        rng: np.random.Generator,
+        params: SpectralParams = DEFAULTS,
+        trust_radius: float | None = None,
+    ) -> None:
+        super().__init__(setup, rng)
+        self.params = params
+        self.problem = Problem.of(setup, params, trust_radius)
+        self.state = SpectralState(
+            rng=rng,
+            iterate=Iterate(self.problem.x0, ShiftTest(params.rules.shift)),
+            proof=None,
+            informed=False,
+            starts=Restarts(0, np.empty((0, self.problem.dim))),
+            phase=inspection.plan_inspection(self.problem.exact, setup, params.inspection),
+        )
+
+    def first_jobs(self) -> list[tuple[int, int]]:
+        """The inspection of x0 and the first step."""
+        plan = inspection.plan_inspection(self.problem.exact, self.setup, self.params.inspection)
+        rows = self.problem.exact.rows
+        return [(plan.repeats * rows + plan.centres + plan.random, plan.shots)]
+
+    @property
+    def finished(self) -> bool:
+        """Whether the last job was told."""
+        return self.state.finished
+
+    @property
+    def recommendation(self) -> Array:
+        """The present centre."""
+        return self.problem.coordinates.to_x(self.state.iterate.centre)
+
+    def report(self) -> Progress:
+        """Iteration, radius, the last value at a centre, noise and model."""
+        state = self.state
+        return Progress(
+            iteration=state.iterate.iteration,
+            radius=radius(state.phase) * float(self.problem.coordinates.scale.max()),
+            next_shots=float(state.phase.shots),
+            value=state.iterate.value,
+            std=state.iterate.value_std,
+            diagnostics=diagnostics(state.iterate, state.informed, state.starts, state.phase),
+        )
+
+    def ask(self) -> Batch:
+        """Propose x0 with pairs, pairs, a second-order design, endpoints, or the comparison."""
+        points, name = self._design(self.state.phase)
+        shots = max(round(self.state.phase.shots), 1)
+        return Batch(self.problem.coordinates.to_x(points), shots, name)
+
+    def _design(self, phase: Phase) -> tuple[Array, str]:
+        """Points of the next job in scaled radians, and what they are for."""
+        state, problem, centre = self.state, self.problem, self.state.iterate.centre
+        if isinstance(phase, Inspection):
+            turn = problem.coordinates.turn
+            points = inspection.inspection_points(phase, centre, problem.exact, turn, state.rng)
+            return points, inspection.ALGORITHM
+        if isinstance(phase, RefinementPhase):
+            rules = problem.rules(Stage.FINAL, state.iterate)
+            return newton.refinement_points(phase, rules), newton.ALGORITHM
+        if isinstance(phase, ComparisonPhase):
+            points = np.concatenate([state.starts.endpoints, problem.x0[None]])
+            return points, multistart.ALGORITHM
+        if isinstance(phase, AcceptancePhase):
+            return np.stack([problem.x0, centre]), acceptance.ALGORITHM
+        rules = problem.rules(phase.plan.stage, state.iterate)
+        points = descent.descent_points(phase, state.iterate, rules, self.params)
+        return points, descent.ALGORITHM
+
+    def tell(self, batch: Batch, estimate: Estimate) -> None:
+        """Take in one job and go on to the next."""
+        state = self.state
+        values, variances = receive(batch, estimate)
+        values[np.abs(values) > self.params.largest_value] = np.nan
+        job = Measurement(values, batch.shots, variances is not None)
+        state.iterate = replace(
+            state.iterate,
+            spent=state.iterate.spent + len(values) * batch.shots,
+            noise=take_reported(state.iterate.noise, variances, batch.shots),
+        )
+        phase = state.phase
+        if isinstance(phase, Inspection):
+            self._begin(phase, job)
+        elif isinstance(phase, DescentPhase):
+            self._descend(phase, job)
+        elif isinstance(phase, RefinementPhase):
+            rules = self.problem.rules(Stage.FINAL, state.iterate)
+            refined = newton.refine(phase, state.iterate, job, state.rng, rules, self.params)
+            state.phase, state.iterate = refined
+            if newton.is_over(*refined, rules):
+                self._end(phase.surrogate.radius, phase.path)
+        elif isinstance(phase, ComparisonPhase):
+            self._go_on_from_the_best(values)
+        else:
+            self._accept(phase, values)
+
+    @property
+    def proof(self) -> StartProof:
+        """What the first job told of x0."""
+        if self.state.proof is None:
+            raise RuntimeError("x0 is not measured yet: tell the first batch.")
+        return self.state.proof
+
+    def _begin(self, phase: Inspection, job: Measurement) -> None:
+        """Read the first job, decide whether the start is informed, and take the first step."""
+        state, problem, params = self.state, self.problem, self.params
+        noise = state.iterate.noise.variance if job.reported else math.nan
+        proof = inspection.read_inspection(phase, job.values, noise, problem.exact, self.setup)
+        state.proof = proof
+        state.informed = inspection.is_informed(proof, params.inspection)
+        state.iterate = replace(
+            state.iterate,
+            noise=ShotNoise(proof.noise, state.iterate.noise.pooled),
+            value=proof.value,
+            value_shots=proof.shots,
+        )
+        started = restarts.first_descent(problem, proof, state.informed, state.iterate)
+        state.starts, begun, state.iterate = started
+        state.phase, state.iterate = descent.take_step(
+            begun, state.iterate, proof.slopes, proof.variances, params
+        )
+
+    def _descend(self, phase: DescentPhase, job: Measurement) -> None:
+        """Take a step; then the descent ends, or the second order begins, or neither."""
+        state, problem, params = self.state, self.problem, self.params
+        stage = phase.plan.stage
+        rules = problem.rules(stage, state.iterate)
+        phase, state.iterate = descent.descend(phase, state.iterate, job, rules, params)
+        state.phase = phase
+        if descent.is_over(phase, state.iterate, rules):
+            if stage is Stage.EXPLORING:
+                ended = restarts.end_start(problem, state.starts, state.iterate, state.rng)
+                state.starts, state.iterate, state.phase = ended
+            else:
+                self._end(phase.rate, phase.path if phase.plan.gated else None)
+        elif newton.is_due(phase, problem.dim, params):
+            begun = newton.start_refinement(
+                phase, state.iterate, state.rng, rules, self.setup, params
+            )
+            if begun is not None:
+                state.phase, state.iterate = begun
+
+    def _go_on_from_the_best(self, values: Array) -> None:
+        """Go on from the best endpoint, or from x0, with the rest of the budget."""
+        state = self.state
+        chosen = restarts.choose_endpoint(
+            self.problem, state.starts, state.iterate, self.proof, values
+        )
+        state.phase, state.iterate = chosen
+
+    def _end(self, rate: float, path: descent.Path | None) -> None:
+        """End the last descent: compare with x0."""
+        state = self.state
+        last = acceptance.plan_acceptance(
+            state.iterate.spent, rate, path, self.setup, self.params.acceptance
+        )
+        state.finished = last is None
+        state.phase = last or state.phase
+
+    def _accept(self, phase: AcceptancePhase, values: Array) -> None:
+        """Keep the recommendation or return to x0."""
+        state = self.state
+        noise, params = state.iterate.noise.variance, self.params.acceptance
+        kept = acceptance.is_better(phase, values, self.proof, noise, params)
+        centre, value = (state.iterate.centre, values[1]) if kept else (self.problem.x0, values[0])
+        state.iterate = replace(
+            state.iterate, centre=centre, value=float(value), value_shots=phase.shots
+        )
+        state.finished = True
