@@ -24,33 +24,6 @@ ALGORITHM = "parameter-shift Adam"
 
 
 @dataclass(frozen=True)
-class Path:
-    """Change of the loss along the steps of a descent, from their slopes.
-
-    Each step counts with the slopes measured at its end, whose noise the step does not depend on:
-    the sum is unbiased but for half the curvature times the squared steps, which it adds.
-
-    Attributes:
-        change: Estimated change of the loss from the start.
-        variance: Its variance.
-        last: The last step, whose end is not measured yet, shape (d,).
-    """
-
-    change: float
-    variance: float
-    last: Array
-
-    def measured(self, slopes: Array, variances: Array, step: Array) -> Path:
-        """Add the last step with the slopes at its end; the next step follows."""
-        change = self.change + float(slopes @ self.last)
-        return Path(change, self.variance + float(variances @ self.last**2), step)
-
-    def fell(self, standard_errors: float) -> bool:
-        """Whether the loss fell by more than a number of standard errors."""
-        return self.change + standard_errors * math.sqrt(self.variance) < 0
-
-
-@dataclass(frozen=True)
 class DescentPhase:
     """State of a descent.
 
@@ -58,7 +31,6 @@ class DescentPhase:
         plan: Steps and shots.
         adam: Adam's averages.
         record: What the gradient model will be fitted to.
-        path: Change of the loss since the start.
         shots: Shots per point of the next step, not rounded.
         rate: The last step in radians, before the first one the planned one.
     """
@@ -66,15 +38,13 @@ class DescentPhase:
     plan: DescentPlan
     adam: Adam
     record: GradientRecord
-    path: Path
     shots: float
     rate: float
 
 
 def start_descent(plan: DescentPlan, dim: int) -> DescentPhase:
     """The phase before its first step."""
-    path = Path(0.0, 0.0, np.zeros(dim))
-    return DescentPhase(plan, new_adam(dim), empty_record(dim), path, plan.shots, plan.rate)
+    return DescentPhase(plan, new_adam(dim), empty_record(dim), plan.shots, plan.rate)
 
 
 def is_centred(phase: DescentPhase, params: SpectralParams) -> bool:
@@ -117,7 +87,7 @@ def descend(
     slopes = rules.slopes(pairs.half_differences)
     variances = iterate.noise.variance * rules.factors / job.shots
     record = phase.record
-    if phase.plan.second_order and not failed:
+    if (phase.plan.second_order or phase.plan.gated) and not failed:
         record = record.with_gradient(iterate.centre, slopes, float(variances.mean()))
         record = record.with_curvatures(rules.curvatures(pairs.means, value), job.shots)
     return take_step(replace(phase, record=record), iterate, slopes, variances, params)
@@ -146,8 +116,7 @@ def take_step(
     shots = choose_shots(
         phase.shots, plan.shots, step.gradient, one_shot, params.adam.momentum, params.plan
     )
-    path = phase.path.measured(slopes, variances, move)
-    phase = replace(phase, adam=step.adam, path=path, shots=max(shots, 1.0), rate=rate)
+    phase = replace(phase, adam=step.adam, shots=max(shots, 1.0), rate=rate)
     return phase, replace(iterate, centre=iterate.centre + move, iteration=iterate.iteration + 1)
 
 

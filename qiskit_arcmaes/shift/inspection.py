@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.method import Setup
+from qiskit_arcmaes.numerics.noise import reported_variance
 from qiskit_arcmaes.shift.rules import SlopeRules
 from qiskit_arcmaes.shift.slopes import read_pairs
 from qiskit_arcmaes.shift.spectral_params import InspectionParams
@@ -47,6 +48,7 @@ class StartProof:
     Attributes:
         value: The loss at x0.
         shots: Shots of that value.
+        variance: Its variance.
         noise: Variance of one shot.
         slopes: At x0, shape (d,).
         variances: Of the slopes, shape (d,).
@@ -57,6 +59,7 @@ class StartProof:
 
     value: float
     shots: int
+    variance: float
     noise: float
     slopes: Array
     variances: Array
@@ -93,14 +96,14 @@ def inspection_points(
 
 
 def read_inspection(
-    plan: Inspection, values: Array, noise: float, rules: SlopeRules, setup: Setup
+    plan: Inspection, values: Array, variances: Array | None, rules: SlopeRules, setup: Setup
 ) -> StartProof:
     """Read the first job.
 
     Args:
         plan: The job.
         values: At ``inspection_points``, NaN where one failed.
-        noise: Variance of one shot as it is reported; NaN where it is not.
+        variances: Of the values, where they are reported.
         rules: The shift rules.
         setup: The mean loss, where it is known.
     """
@@ -108,8 +111,12 @@ def read_inspection(
     ends = np.cumsum([count, plan.centres])
     pairs, centres, drawn = np.split(values, ends)
     blocks = pairs.reshape(plan.repeats, -1)
-    if math.isnan(noise):
+    if variances is None:
         noise = plan.shots * _spread(blocks, centres)
+        variance = noise / (plan.shots * plan.centres)
+    else:
+        noise = reported_variance(variances, plan.shots)
+        variance = float(np.nanmean(variances[ends[0] : ends[1]])) / plan.centres
     value = float(np.nanmean(centres)) if np.isfinite(centres).any() else math.nan
     averaged = read_pairs(blocks.mean(axis=0))
     mean, mean_variance = setup.mean_loss, 0.0
@@ -120,6 +127,7 @@ def read_inspection(
     return StartProof(
         value=value,
         shots=plan.shots * plan.centres,
+        variance=variance,
         noise=noise,
         slopes=rules.slopes(averaged.half_differences),
         variances=noise * rules.factors / (plan.shots * plan.repeats),
@@ -140,7 +148,7 @@ def _spread(blocks: Array, centres: Array) -> float:
 
 def is_informed(proof: StartProof, params: InspectionParams) -> bool:
     """Whether x0 lies clearly below the mean of the loss over random points."""
-    error = math.sqrt(proof.noise / proof.shots + proof.mean_variance)
+    error = math.sqrt(proof.variance + proof.mean_variance)
     margin = params.standard_errors * error + params.deviations * math.sqrt(proof.noise)
     return proof.value + margin < proof.mean
 

@@ -8,7 +8,6 @@ recommendation is compared with x0.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -22,10 +21,12 @@ from qiskit_arcmaes.shift import acceptance, descent, inspection, multistart, re
 from qiskit_arcmaes.shift import spectral_newton as newton
 from qiskit_arcmaes.shift.acceptance import AcceptancePhase
 from qiskit_arcmaes.shift.descent import DescentPhase
+from qiskit_arcmaes.shift.evidence import proved_centre
 from qiskit_arcmaes.shift.inspection import Inspection, StartProof
 from qiskit_arcmaes.shift.iterate import Iterate, Measurement
 from qiskit_arcmaes.shift.multistart import ComparisonPhase
 from qiskit_arcmaes.shift.plan import Stage
+from qiskit_arcmaes.shift.record import GradientRecord
 from qiskit_arcmaes.shift.restarts import Problem, Restarts
 from qiskit_arcmaes.shift.shift_test import ShiftTest
 from qiskit_arcmaes.shift.shot_noise import ShotNoise, take_reported
@@ -168,7 +169,7 @@ class SpectralShift(Method):
         )
         phase = state.phase
         if isinstance(phase, Inspection):
-            self._begin(phase, job)
+            self._begin(phase, values, variances)
         elif isinstance(phase, DescentPhase):
             self._descend(phase, job)
         elif isinstance(phase, RefinementPhase):
@@ -176,7 +177,7 @@ class SpectralShift(Method):
             refined = newton.refine(phase, state.iterate, job, state.rng, rules, self.params)
             state.phase, state.iterate = refined
             if newton.is_over(*refined, rules):
-                self._end(phase.surrogate.radius, phase.path)
+                self._end(phase.surrogate.radius, refined[0].record)
         elif isinstance(phase, ComparisonPhase):
             self._go_on_from_the_best(values)
         else:
@@ -189,11 +190,10 @@ class SpectralShift(Method):
             raise RuntimeError("x0 is not measured yet: tell the first batch.")
         return self.state.proof
 
-    def _begin(self, phase: Inspection, job: Measurement) -> None:
+    def _begin(self, phase: Inspection, values: Array, variances: Array | None) -> None:
         """Read the first job, decide whether the start is informed, and take the first step."""
         state, problem, params = self.state, self.problem, self.params
-        noise = state.iterate.noise.variance if job.reported else math.nan
-        proof = inspection.read_inspection(phase, job.values, noise, problem.exact, self.setup)
+        proof = inspection.read_inspection(phase, values, variances, problem.exact, self.setup)
         state.proof = proof
         state.informed = inspection.is_informed(proof, params.inspection)
         state.iterate = replace(
@@ -220,8 +220,8 @@ class SpectralShift(Method):
                 ended = restarts.end_start(problem, state.starts, state.iterate, state.rng)
                 state.starts, state.iterate, state.phase = ended
             else:
-                self._end(phase.rate, phase.path if phase.plan.gated else None)
-        elif newton.is_due(phase, problem.dim, params):
+                self._end(phase.rate, phase.record)
+        elif newton.is_due(phase, state.iterate, problem.x0, params):
             begun = newton.start_refinement(
                 phase, state.iterate, state.rng, rules, self.setup, params
             )
@@ -236,13 +236,16 @@ class SpectralShift(Method):
         )
         state.phase, state.iterate = chosen
 
-    def _end(self, rate: float, path: descent.Path | None) -> None:
-        """End the last descent: compare with x0."""
-        state = self.state
+    def _end(self, rate: float, record: GradientRecord) -> None:
+        """End the last descent: take back what is not proved, and compare with x0."""
+        state, x0, params = self.state, self.problem.x0, self.params.acceptance
+        if state.informed:
+            centre = proved_centre(record, x0, state.iterate.centre, params.local)
+            state.iterate = replace(state.iterate, centre=centre)
         last = acceptance.plan_acceptance(
-            state.iterate.spent, rate, path, self.setup, self.params.acceptance
+            state.iterate.spent, rate, state.informed, self.setup, params
         )
-        state.finished = last is None
+        state.finished = last is None or np.array_equal(state.iterate.centre, x0)
         state.phase = last or state.phase
 
     def _accept(self, phase: AcceptancePhase, values: Array) -> None:

@@ -24,8 +24,6 @@ COLUMNS = {
     "start": "start",
     "order": "order of the step",
     "gradient": "norm of the gradient",
-    "change": "change of the loss along the path",
-    "change_std": "standard error of that change",
     "gain": "expected gain",
     "noise_loss": "gain: part lost to noise",
     "lack_of_fit": "lack of fit of the gradients",
@@ -52,8 +50,6 @@ def diagnostics(
     if isinstance(phase, DescentPhase):
         found["order"] = 1.0
         found["gradient"] = float(np.linalg.norm(phase.adam.mean))
-        found["change"] = phase.path.change
-        found["change_std"] = math.sqrt(phase.path.variance)
     elif isinstance(phase, RefinementPhase):
         last = phase.surrogate
         found["order"] = 2.0

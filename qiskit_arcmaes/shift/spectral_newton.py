@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from qiskit_arcmaes.method import Setup
 from qiskit_arcmaes.numerics.newton import newton_step
-from qiskit_arcmaes.shift.descent import DescentPhase, Path
+from qiskit_arcmaes.shift.descent import DescentPhase
+from qiskit_arcmaes.shift.evidence import expected_changes
 from qiskit_arcmaes.shift.gradient_surrogate import Surrogate, fit_record, next_design
 from qiskit_arcmaes.shift.iterate import Iterate, Measurement
 from qiskit_arcmaes.shift.record import GradientRecord
@@ -34,22 +35,29 @@ class RefinementPhase:
         surrogate: What was fitted last.
         limit: One-shot evaluations of the run at which this phase ends.
         shots: Shots per point of every design.
-        path: Change of the loss along the informed descent before; None where there was none.
     """
 
     record: GradientRecord
     surrogate: Surrogate
     limit: float
     shots: float
-    path: Path | None
 
 
-def is_due(phase: DescentPhase, dim: int, params: SpectralParams) -> bool:
-    """Whether a descent should try to hand over: enough steps, and a proved gain where gated."""
+def is_due(phase: DescentPhase, iterate: Iterate, x0: Array, params: SpectralParams) -> bool:
+    """Whether a descent should try to hand over: enough steps, and a proved gain where gated.
+
+    Args:
+        phase: The descent.
+        iterate: The present point.
+        x0: The start, shape (d,).
+        params: Parameters of the method.
+    """
     steps, plan = phase.adam.steps, phase.plan
-    enough = steps >= model_steps(dim, params) and steps % params.plan.value_interval == 0
-    proved = not plan.gated or phase.path.fell(params.descent.proof)
-    return plan.second_order and enough and proved
+    enough = steps >= model_steps(len(x0), params) and steps % params.plan.value_interval == 0
+    if not (plan.second_order and enough):
+        return False
+    changes = expected_changes(phase.record, x0, iterate.centre)
+    return not plan.gated or float(changes.sum()) < 0
 
 
 def start_refinement(
@@ -83,8 +91,7 @@ def start_refinement(
     surrogate = next_design(fit, step, iterate.centre, rng, newton)
     least = min(setup.overhead, designs / newton.fewest_designs)
     shots = max(int(max(designs / newton.most_designs, least)), setup.least_shots)
-    path = phase.path if phase.plan.gated else None
-    refinement = RefinementPhase(record, surrogate, phase.plan.limit, float(shots), path)
+    refinement = RefinementPhase(record, surrogate, phase.plan.limit, float(shots))
     return refinement, _moved(iterate, surrogate)
 
 

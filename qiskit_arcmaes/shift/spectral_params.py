@@ -67,14 +67,11 @@ class DescentParams:
             pay; with fewer there are fewer starts.
         model_share: Largest share of the budget that the steps before the second order take: a
             larger budget never switches it off.
-        proof: Standard errors by which the loss must have fallen along the path from an informed
-            start before the second order, whose steps are not in proportion to proof.
     """
 
     least_steps: int = 10
     steps_per_start: int = 25
     model_share: float = 0.6
-    proof: float = 2.0
 
 
 @dataclass(frozen=True)
@@ -83,12 +80,14 @@ class AcceptanceParams:
 
     Attributes:
         share: Share of the budget that measures both.
-        standard_errors: By how many standard errors the loss must have fallen along the path from
-            an informed start, or x0 is returned.
+        standard_errors: By how many standard errors an informed x0 must be lower to be returned.
+        local: Longest move in radians from an informed start that is taken back where slopes and
+            curvatures do not prove it; they hold no farther.
     """
 
     share: float = 0.03
-    standard_errors: float = 1.0
+    standard_errors: float = 2.0
+    local: float = 0.5
 
 
 @dataclass(frozen=True)
