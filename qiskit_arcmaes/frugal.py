@@ -1,9 +1,9 @@
 """Which method ``ShotFrugal`` runs, and why.
 
 Known frequencies of a circuit: shift rules that are exact for them, with steps in proportion to
-proof from informed starts. Rotation angles: parameter-shift pairs carry the largest signal that a shot can. Anything else: a
-local quadratic surrogate, whose error falls as 1/budget. Where the budget pays for neither, an
-evolution strategy.
+proof from informed starts. Rotation angles: parameter-shift pairs carry the largest signal that a
+shot can. Anything else: a local quadratic surrogate, whose error falls as 1/budget. Where the
+budget pays for neither, an evolution strategy.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ def take_step(
     shots = choose_shots(
         phase.shots, plan.shots, step.gradient, one_shot, params.adam.momentum, params.plan
     )
-    phase = replace(phase, adam=step.adam, shots=max(shots, 1.0), rate=rate)
+    phase = replace(phase, adam=step.adam, shots=max(shots, plan.least_shots), rate=rate)
     return phase, replace(iterate, centre=iterate.centre + move, iteration=iterate.iteration + 1)
 
 

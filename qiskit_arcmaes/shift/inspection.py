@@ -115,7 +115,7 @@ def read_inspection(
         noise = plan.shots * _spread(blocks, centres)
         variance = noise / (plan.shots * plan.centres)
     else:
-        noise = reported_variance(variances, plan.shots)
+        noise = float(np.nan_to_num(reported_variance(variances, plan.shots)))
         variance = float(np.nanmean(variances[ends[0] : ends[1]])) / plan.centres
     value = float(np.nanmean(centres)) if np.isfinite(centres).any() else math.nan
     averaged = read_pairs(blocks.mean(axis=0))
@@ -149,7 +149,7 @@ def _spread(blocks: Array, centres: Array) -> float:
 def is_informed(proof: StartProof, params: InspectionParams) -> bool:
     """Whether x0 lies clearly below the mean of the loss over random points."""
     error = math.sqrt(proof.variance + proof.mean_variance)
-    margin = params.standard_errors * error + params.deviations * math.sqrt(proof.noise)
+    margin = max(params.standard_errors * error, params.deviations * math.sqrt(proof.noise))
     return proof.value + margin < proof.mean
 
 

@@ -16,7 +16,7 @@ from qiskit_arcmaes.shift.plan import Stage
 from qiskit_arcmaes.shift.rules import SlopeRules, balanced_shift, exact_rules, pair_rules
 from qiskit_arcmaes.shift.spectral_coordinates import SpectralCoordinates
 from qiskit_arcmaes.shift.spectral_params import SpectralParams
-from qiskit_arcmaes.shift.spectral_plan import count_starts, plan_descent
+from qiskit_arcmaes.shift.spectral_plan import count_starts, plan_descent, short_run_factor
 
 Array = NDArray[np.float64]
 
@@ -31,8 +31,7 @@ class Problem:
         coordinates: Scaled angles.
         exact: Rules of the first job and of descents that end in the answer.
         pairs: Rules of descents that explore.
-        rate: Largest first step in radians.
-        trusted: Whether the user gave that step.
+        trust_radius: Largest first step in radians, where the user gave one.
     """
 
     setup: Setup
@@ -40,8 +39,7 @@ class Problem:
     coordinates: SpectralCoordinates
     exact: SlopeRules
     pairs: SlopeRules
-    rate: float
-    trusted: bool
+    trust_radius: float | None
 
     @classmethod
     def of(cls, setup: Setup, params: SpectralParams, trust_radius: float | None) -> Problem:
@@ -50,11 +48,10 @@ class Problem:
             raise ValueError("setup.spectra must be known; without them run ParameterShift.")
         coordinates = SpectralCoordinates.of(setup, setup.spectra)
         spectra = tuple(setup.spectra[index] for index in coordinates.live)
-        rate = params.adam.rate
         if trust_radius is not None:
-            rate = min(rate, trust_radius / float(coordinates.scale.max()))
+            trust_radius /= float(coordinates.scale.max())
         exact, pairs = exact_rules(spectra, params.rules), pair_rules(spectra, params.rules)
-        return cls(setup, params, coordinates, exact, pairs, rate, trust_radius is not None)
+        return cls(setup, params, coordinates, exact, pairs, trust_radius)
 
     @property
     def dim(self) -> int:
@@ -80,10 +77,14 @@ class Problem:
     def descent(
         self, stage: Stage, budget: float, spent: float, rate: float, gated: bool = False
     ) -> DescentPhase:
-        """A descent with a budget."""
+        """A descent with a budget; the first step is longer in a short run, or as trusted."""
         rules = self.pairs if stage is Stage.EXPLORING else self.exact
         plan = plan_descent(stage, budget, spent, rate, gated, rules, self.setup, self.params)
-        return start_descent(plan, self.dim)
+        if not gated:
+            rate *= short_run_factor(plan.steps, self.params.descent)
+        if self.trust_radius is not None:
+            rate = min(rate, self.trust_radius)
+        return start_descent(replace(plan, rate=rate), self.dim)
 
 
 @dataclass(frozen=True)
@@ -112,15 +113,15 @@ def first_descent(
     """
     spent = iterate.spent
     starts = Restarts(0, np.empty((0, problem.dim)))
-    several = bool(problem.pairs.finite.any()) and not informed and not problem.trusted
+    several = bool(problem.pairs.finite.any()) and not informed and problem.trust_radius is None
     share = problem.params.restarts.budget_share * problem.setup.budget - spent
     count = count_starts(share, problem.pairs, problem.setup, problem.params) if several else 1
     if count > 1:
         starts = replace(starts, count=count)
-        phase = problem.descent(Stage.EXPLORING, share / count, spent, problem.rate)
+        phase = problem.descent(Stage.EXPLORING, share / count, spent, problem.params.adam.rate)
         return starts, phase, iterate
     rest = problem.setup.budget - problem.reserve - spent
-    phase = problem.descent(Stage.SINGLE, rest, spent, problem.rate, gated=informed)
+    phase = problem.descent(Stage.SINGLE, rest, spent, problem.params.adam.rate, gated=informed)
     if informed:
         phase = with_proved_rate(phase, problem, proof)
     return starts, phase, narrowed(problem, iterate, proof, rest)
@@ -160,11 +161,11 @@ def end_start(
     if done == starts.count or rest < problem.pairs.rows + 1:
         share = params.comparison_share * problem.setup.budget / (done + 1)
         shots = max(int(share), problem.setup.least_shots)
-        rate = problem.rate * params.final_rate
+        rate = problem.params.adam.rate * params.final_rate
         return starts, iterate, ComparisonPhase(shots, rate)
     drawn = problem.coordinates.turn * rng.random(problem.dim)
     budget = rest / (starts.count - done)
-    phase = problem.descent(Stage.EXPLORING, budget, iterate.spent, problem.rate)
+    phase = problem.descent(Stage.EXPLORING, budget, iterate.spent, problem.params.adam.rate)
     return starts, replace(iterate, centre=drawn), phase
 
 
@@ -183,7 +184,7 @@ def choose_endpoint(
     points = np.concatenate([starts.endpoints, problem.x0[None]])
     best = points[int(np.argmin(np.nan_to_num(values, nan=np.inf)))].copy()
     rest = problem.setup.budget - problem.reserve - iterate.spent
-    rate = problem.rate * problem.params.restarts.final_rate
+    rate = problem.params.adam.rate * problem.params.restarts.final_rate
     phase = problem.descent(Stage.FINAL, rest, iterate.spent, rate)
     iterate = replace(iterate, centre=best, iteration=iterate.iteration + 1)
     return phase, narrowed(problem, iterate, proof, rest)

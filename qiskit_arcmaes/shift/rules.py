@@ -45,7 +45,7 @@ class SlopeRules:
     @property
     def factors(self) -> Array:
         """Variance of each slope in units of one shot's / shots per point, shape (d,)."""
-        return np.bincount(self.angle, self.weights**2 / 2, self.dim)
+        return np.asarray(np.bincount(self.angle, self.weights**2 / 2, self.dim), dtype=float)
 
     def with_shift(self, shift: float) -> SlopeRules:
         """The same rules with another finite shift in radians."""
@@ -62,7 +62,8 @@ class SlopeRules:
 
     def slopes(self, half_differences: Array) -> Array:
         """Slopes from the half difference of each pair, shape (d,)."""
-        return np.bincount(self.angle, self.weights * half_differences, self.dim)
+        summed = np.bincount(self.angle, self.weights * half_differences, self.dim)
+        return np.asarray(summed, dtype=float)
 
     def curvatures(self, means: Array, value: float) -> Array:
         """Curvatures along the axes from the means of the nearest pairs, shape (d,).

@@ -9,15 +9,15 @@ recommendation is compared with x0.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qiskit_arcmaes.method import Batch, Method, Progress, Setup, State, receive
+from qiskit_arcmaes.method import Batch, Method, Progress, Setup, receive
 from qiskit_arcmaes.oracles import Estimate
-from qiskit_arcmaes.shift import acceptance, descent, inspection, multistart, restarts
+from qiskit_arcmaes.shift import acceptance, descent, inspection, restarts
 from qiskit_arcmaes.shift import spectral_newton as newton
 from qiskit_arcmaes.shift.acceptance import AcceptancePhase
 from qiskit_arcmaes.shift.descent import DescentPhase
@@ -30,32 +30,12 @@ from qiskit_arcmaes.shift.record import GradientRecord
 from qiskit_arcmaes.shift.restarts import Problem, Restarts
 from qiskit_arcmaes.shift.shift_test import ShiftTest
 from qiskit_arcmaes.shift.shot_noise import ShotNoise, take_reported
-from qiskit_arcmaes.shift.spectral_diagnostics import COLUMNS, Phase, diagnostics, radius
+from qiskit_arcmaes.shift.spectral_diagnostics import COLUMNS, diagnostics, radius
 from qiskit_arcmaes.shift.spectral_newton import RefinementPhase
 from qiskit_arcmaes.shift.spectral_params import DEFAULTS, SpectralParams
+from qiskit_arcmaes.shift.spectral_state import SpectralState, design
 
 Array = NDArray[np.float64]
-
-
-@dataclass(kw_only=True)
-class SpectralState(State):
-    """State of the method.
-
-    Attributes:
-        iterate: The present point and what is known there.
-        proof: What the first job told of x0; None before it.
-        informed: Whether x0 is an informed start.
-        starts: The starts so far.
-        phase: What the next job is for.
-        finished: Whether the last job was told.
-    """
-
-    iterate: Iterate
-    proof: StartProof | None
-    informed: bool
-    starts: Restarts
-    phase: Phase
-    finished: bool = False
 
 
 class SpectralShift(Method):
@@ -133,28 +113,9 @@ class SpectralShift(Method):
 
     def ask(self) -> Batch:
         """Propose x0 with pairs, pairs, a second-order design, endpoints, or the comparison."""
-        points, name = self._design(self.state.phase)
+        points, name = design(self.state, self.problem)
         shots = max(round(self.state.phase.shots), 1)
         return Batch(self.problem.coordinates.to_x(points), shots, name)
-
-    def _design(self, phase: Phase) -> tuple[Array, str]:
-        """Points of the next job in scaled radians, and what they are for."""
-        state, problem, centre = self.state, self.problem, self.state.iterate.centre
-        if isinstance(phase, Inspection):
-            turn = problem.coordinates.turn
-            points = inspection.inspection_points(phase, centre, problem.exact, turn, state.rng)
-            return points, inspection.ALGORITHM
-        if isinstance(phase, RefinementPhase):
-            rules = problem.rules(Stage.FINAL, state.iterate)
-            return newton.refinement_points(phase, rules), newton.ALGORITHM
-        if isinstance(phase, ComparisonPhase):
-            points = np.concatenate([state.starts.endpoints, problem.x0[None]])
-            return points, multistart.ALGORITHM
-        if isinstance(phase, AcceptancePhase):
-            return np.stack([problem.x0, centre]), acceptance.ALGORITHM
-        rules = problem.rules(phase.plan.stage, state.iterate)
-        points = descent.descent_points(phase, state.iterate, rules, self.params)
-        return points, descent.ALGORITHM
 
     def tell(self, batch: Batch, estimate: Estimate) -> None:
         """Take in one job and go on to the next."""

@@ -67,11 +67,16 @@ class DescentParams:
             pay; with fewer there are fewer starts.
         model_share: Largest share of the budget that the steps before the second order take: a
             larger budget never switches it off.
+        enough_steps: Steps at which Adam's usual first rate crosses the circle; with fewer the
+            rate is raised by the square root of their ratio.
+        largest_factor: Largest such factor: steps of half a radian.
     """
 
     least_steps: int = 10
     steps_per_start: int = 25
     model_share: float = 0.6
+    enough_steps: float = 160
+    largest_factor: float = 3.0
 
 
 @dataclass(frozen=True)

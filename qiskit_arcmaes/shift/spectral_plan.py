@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from qiskit_arcmaes.method import Setup
 from qiskit_arcmaes.shift.plan import Stage
-from qiskit_arcmaes.shift.rules import SlopeRules, pair_rules
+from qiskit_arcmaes.shift.rules import SlopeRules, exact_rules
 from qiskit_arcmaes.shift.spectral_coordinates import fits
-from qiskit_arcmaes.shift.spectral_params import DEFAULTS, SpectralParams
+from qiskit_arcmaes.shift.spectral_params import DEFAULTS, DescentParams, SpectralParams
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,8 @@ class DescentPlan:
         budget: One-shot evaluations of this descent.
         limit: One-shot evaluations of the run at which it ends.
         shots: Shots per point, not rounded.
+        least_shots: Fewest shots per point.
+        steps: Steps that the budget pays at these shots.
         rate: First step in radians.
         gated: Whether each angle's step is weighted by its proof.
         second_order: Whether the gradient model is fitted once there are steps enough.
@@ -30,6 +32,8 @@ class DescentPlan:
     budget: float
     limit: float
     shots: float
+    least_shots: int
+    steps: float
     rate: float
     gated: bool
     second_order: bool
@@ -47,7 +51,7 @@ def affordable(setup: Setup, params: SpectralParams = DEFAULTS) -> bool:
     live = tuple(spectrum for spectrum in setup.spectra if spectrum.maximum > 0)
     if not live:
         return False
-    rows = pair_rules(live, params.rules).rows
+    rows = exact_rules(live, params.rules).rows
     return setup.budget >= params.descent.least_steps * rows * setup.least_shots
 
 
@@ -98,7 +102,27 @@ def plan_descent(
         steps = max(steps, needed)
     expensive = min(setup.overhead, steps_of_one / plan.fewest_expensive_steps)
     shots = max(steps_of_one / steps, expensive, setup.least_shots)
-    return DescentPlan(stage, budget, spent + budget, shots, rate, gated, second)
+    return DescentPlan(
+        stage=stage,
+        budget=budget,
+        limit=spent + budget,
+        shots=shots,
+        least_shots=setup.least_shots,
+        steps=steps_of_one / shots,
+        rate=rate,
+        gated=gated,
+        second_order=second,
+    )
+
+
+def short_run_factor(steps: float, params: DescentParams) -> float:
+    """Factor to the first rate where there are few steps: (enough steps / steps)^(1/2), limited.
+
+    Example:
+        >>> [round(short_run_factor(steps, DescentParams()), 3) for steps in (1, 40, 500)]
+        [3.0, 2.0, 1.0]
+    """
+    return min(max(math.sqrt(params.enough_steps / steps), 1.0), params.largest_factor)
 
 
 def count_starts(budget: float, rules: SlopeRules, setup: Setup, params: SpectralParams) -> int:
