@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.method import Setup
 from qiskit_arcmaes.shift.inspection import StartProof
+from qiskit_arcmaes.shift.iterate import Iterate
 from qiskit_arcmaes.shift.spectral_params import AcceptanceParams
 
 Array = NDArray[np.float64]
@@ -67,3 +68,26 @@ def is_better(
     change = float(values[1] - np.nansum(shots * before) / shots.sum())
     error = math.sqrt(noise * (1 / phase.shots + 1 / shots.sum()))
     return change <= (params.standard_errors * error if phase.informed else 0.0)
+
+
+def accept(
+    phase: AcceptancePhase,
+    values: Array,
+    proof: StartProof,
+    iterate: Iterate,
+    x0: Array,
+    params: AcceptanceParams,
+) -> Iterate:
+    """Keep the recommendation, or return to x0.
+
+    Args:
+        phase: The comparison.
+        values: At x0 and at the recommendation, NaN where one failed.
+        proof: What the first job measured at x0.
+        iterate: The recommendation.
+        x0: The start in radians, shape (d,).
+        params: Standard errors.
+    """
+    kept = is_better(phase, values, proof, iterate.noise.variance, params)
+    centre, value = (iterate.centre, values[1]) if kept else (x0, values[0])
+    return replace(iterate, centre=centre, value=float(value), value_shots=phase.shots)

@@ -55,6 +55,7 @@ class StartProof:
         curvatures: Along the axes, shape (d,).
         mean: Mean of the loss over random points.
         mean_variance: Variance of that mean, 0 where it is known.
+        deviation: Standard deviation of the loss over random points, as far as it is known.
     """
 
     value: float
@@ -66,6 +67,7 @@ class StartProof:
     curvatures: Array
     mean: float
     mean_variance: float
+    deviation: float
 
 
 def plan_inspection(rules: SlopeRules, setup: Setup, params: InspectionParams) -> Inspection:
@@ -116,14 +118,17 @@ def read_inspection(
         variance = noise / (plan.shots * plan.centres)
     else:
         noise = float(np.nan_to_num(reported_variance(variances, plan.shots)))
-        variance = float(np.nanmean(variances[ends[0] : ends[1]])) / plan.centres
+        known = np.nan_to_num(variances[ends[0] : ends[1]])
+        variance = float(known.mean()) / plan.centres
     value = float(np.nanmean(centres)) if np.isfinite(centres).any() else math.nan
     averaged = read_pairs(blocks.mean(axis=0))
-    mean, mean_variance = setup.mean_loss, 0.0
+    mean, mean_variance, deviation = setup.mean_loss, 0.0, math.sqrt(noise)
     if mean is None:
         drawn = drawn[np.isfinite(drawn)]
+        spread = float(drawn.var(ddof=1)) if len(drawn) > 1 else math.inf
         mean = float(drawn.mean()) if len(drawn) else math.nan
-        mean_variance = float(drawn.var(ddof=1) / len(drawn)) if len(drawn) > 1 else math.inf
+        mean_variance = spread / max(len(drawn), 1)
+        deviation = max(deviation, math.sqrt(spread))
     return StartProof(
         value=value,
         shots=plan.shots * plan.centres,
@@ -134,6 +139,7 @@ def read_inspection(
         curvatures=np.nan_to_num(rules.curvatures(averaged.means, value)),
         mean=mean,
         mean_variance=mean_variance,
+        deviation=deviation,
     )
 
 
@@ -149,7 +155,7 @@ def _spread(blocks: Array, centres: Array) -> float:
 def is_informed(proof: StartProof, params: InspectionParams) -> bool:
     """Whether x0 lies clearly below the mean of the loss over random points."""
     error = math.sqrt(proof.variance + proof.mean_variance)
-    margin = max(params.standard_errors * error, params.deviations * math.sqrt(proof.noise))
+    margin = max(params.standard_errors * error, params.deviations * proof.deviation)
     return proof.value + margin < proof.mean
 
 

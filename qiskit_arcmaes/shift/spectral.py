@@ -19,10 +19,9 @@ from qiskit_arcmaes.method import Batch, Method, Progress, Setup, receive
 from qiskit_arcmaes.oracles import Estimate
 from qiskit_arcmaes.shift import acceptance, descent, inspection, restarts
 from qiskit_arcmaes.shift import spectral_newton as newton
-from qiskit_arcmaes.shift.acceptance import AcceptancePhase
 from qiskit_arcmaes.shift.descent import DescentPhase
 from qiskit_arcmaes.shift.evidence import proved_centre
-from qiskit_arcmaes.shift.inspection import Inspection, StartProof
+from qiskit_arcmaes.shift.inspection import Inspection
 from qiskit_arcmaes.shift.iterate import Iterate, Measurement
 from qiskit_arcmaes.shift.multistart import ComparisonPhase
 from qiskit_arcmaes.shift.plan import Stage
@@ -84,10 +83,10 @@ class SpectralShift(Method):
         )
 
     def first_jobs(self) -> list[tuple[int, int]]:
-        """The inspection of x0 and the first step."""
-        plan = inspection.plan_inspection(self.problem.exact, self.setup, self.params.inspection)
-        rows = self.problem.exact.rows
-        return [(plan.repeats * rows + plan.centres + plan.random, plan.shots)]
+        """The inspection of x0, from which the first step follows."""
+        rules = self.problem.exact
+        plan = inspection.plan_inspection(rules, self.setup, self.params.inspection)
+        return [(plan.repeats * rules.rows + plan.centres + plan.random, plan.shots)]
 
     @property
     def finished(self) -> bool:
@@ -140,16 +139,14 @@ class SpectralShift(Method):
             if newton.is_over(*refined, rules):
                 self._end(phase.surrogate.radius, refined[0].record)
         elif isinstance(phase, ComparisonPhase):
-            self._go_on_from_the_best(values)
+            state.phase, state.iterate = restarts.choose_endpoint(
+                self.problem, state.starts, state.iterate, state.known_proof, values
+            )
         else:
-            self._accept(phase, values)
-
-    @property
-    def proof(self) -> StartProof:
-        """What the first job told of x0."""
-        if self.state.proof is None:
-            raise RuntimeError("x0 is not measured yet: tell the first batch.")
-        return self.state.proof
+            x0, params = self.problem.x0, self.params.acceptance
+            proof, iterate = state.known_proof, state.iterate
+            state.iterate = acceptance.accept(phase, values, proof, iterate, x0, params)
+            state.finished = True
 
     def _begin(self, phase: Inspection, values: Array, variances: Array | None) -> None:
         """Read the first job, decide whether the start is informed, and take the first step."""
@@ -189,14 +186,6 @@ class SpectralShift(Method):
             if begun is not None:
                 state.phase, state.iterate = begun
 
-    def _go_on_from_the_best(self, values: Array) -> None:
-        """Go on from the best endpoint, or from x0, with the rest of the budget."""
-        state = self.state
-        chosen = restarts.choose_endpoint(
-            self.problem, state.starts, state.iterate, self.proof, values
-        )
-        state.phase, state.iterate = chosen
-
     def _end(self, rate: float, record: GradientRecord) -> None:
         """End the last descent: take back what is not proved, and compare with x0."""
         state, x0, params = self.state, self.problem.x0, self.params.acceptance
@@ -208,14 +197,3 @@ class SpectralShift(Method):
         )
         state.finished = last is None or np.array_equal(state.iterate.centre, x0)
         state.phase = last or state.phase
-
-    def _accept(self, phase: AcceptancePhase, values: Array) -> None:
-        """Keep the recommendation or return to x0."""
-        state = self.state
-        noise, params = state.iterate.noise.variance, self.params.acceptance
-        kept = acceptance.is_better(phase, values, self.proof, noise, params)
-        centre, value = (state.iterate.centre, values[1]) if kept else (self.problem.x0, values[0])
-        state.iterate = replace(
-            state.iterate, centre=centre, value=float(value), value_shots=phase.shots
-        )
-        state.finished = True

@@ -41,8 +41,8 @@ class InspectionParams:
         random_points: Points whose mean stands for the mean loss where that is not known.
         standard_errors: By how many standard errors an informed start lies below the mean.
         deviations: And by how many standard deviations of the loss over random points. The latter
-            is that of one shot: for random states both are the root of the sum of squared
-            coefficients.
+            is that of one shot where the mean is known: for random states both are the root of
+            the sum of squared coefficients.
         gain_share: Share of the proved gain that noise may take back at the first rate.
         noise_excess: Loss that noise keeps Adam above the minimum by, in units of angles times
             rate times the standard deviation of a slope.

@@ -42,6 +42,13 @@ class SpectralState(State):
     phase: Phase
     finished: bool = False
 
+    @property
+    def known_proof(self) -> StartProof:
+        """What the first job told of x0, after it."""
+        if self.proof is None:
+            raise RuntimeError("x0 is not measured yet: tell the first batch.")
+        return self.proof
+
 
 def design(state: SpectralState, problem: Problem) -> tuple[Array, str]:
     """Points of the next job in scaled radians, shape (n, d), and what they are for.
