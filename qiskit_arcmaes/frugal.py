@@ -1,8 +1,9 @@
 """Which method ``ShotFrugal`` runs, and why.
 
-Rotation angles: parameter-shift pairs carry the largest signal that a shot can. Anything else: a
-local quadratic surrogate, whose error falls as 1/budget. Where the budget pays for neither, an
-evolution strategy.
+Known frequencies of a circuit: shift rules that are exact for them, with steps in proportion to
+proof from informed starts. Rotation angles: parameter-shift pairs carry the largest signal that a
+shot can. Anything else: a local quadratic surrogate, whose error falls as 1/budget. Where the
+budget pays for neither, an evolution strategy.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from qiskit_arcmaes.method import Method, Setup
-from qiskit_arcmaes.shift import plan
+from qiskit_arcmaes.shift import plan, spectral_plan
 from qiskit_arcmaes.shift.parameter_shift import ParameterShift
+from qiskit_arcmaes.shift.spectral import SpectralShift
 from qiskit_arcmaes.strategies.adaptive import AdaptiveReevaluation
 from qiskit_arcmaes.surrogate import quadratic
 
@@ -23,6 +25,8 @@ def frugal(setup: Setup, rng: np.random.Generator) -> Method:
         setup: The problem.
         rng: The generator to draw from.
     """
+    if spectral_plan.affordable(setup):
+        return SpectralShift(setup, rng)
     if plan.affordable(setup):
         return ParameterShift(setup, rng)
     if quadratic.affordable(setup):

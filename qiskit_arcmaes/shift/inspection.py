@@ -1,0 +1,192 @@
+"""First job: the loss and the slopes at x0, and what they prove.
+
+An informed start lies clearly below the mean of the loss over random points. From there the first
+step follows from the gain that the slopes prove: at a rate r noise keeps Adam about
+d r (deviation of a slope) / 4 above the minimum, and that must be less than what can be gained.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qiskit_arcmaes.method import Setup
+from qiskit_arcmaes.numerics.noise import reported_variance
+from qiskit_arcmaes.shift.rules import SlopeRules
+from qiskit_arcmaes.shift.slopes import read_pairs
+from qiskit_arcmaes.shift.spectral_params import InspectionParams
+
+Array = NDArray[np.float64]
+
+ALGORITHM = "inspection of x0"
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """The first job.
+
+    Attributes:
+        shots: Shots per point.
+        centres: How often x0 is among the points.
+        repeats: How often each pair is: twice where no variances are reported.
+        random: Random points among them.
+    """
+
+    shots: int
+    centres: int
+    repeats: int
+    random: int
+
+
+@dataclass(frozen=True)
+class StartProof:
+    """What the first job tells.
+
+    Attributes:
+        value: The loss at x0.
+        shots: Shots of that value.
+        variance: Its variance.
+        noise: Variance of one shot.
+        slopes: At x0, shape (d,).
+        variances: Of the slopes, shape (d,).
+        curvatures: Along the axes, shape (d,).
+        mean: Mean of the loss over random points.
+        mean_variance: Variance of that mean, 0 where it is known.
+        deviation: Standard deviation of the loss over random points, as far as it is known.
+    """
+
+    value: float
+    shots: int
+    variance: float
+    noise: float
+    slopes: Array
+    variances: Array
+    curvatures: Array
+    mean: float
+    mean_variance: float
+    deviation: float
+
+
+def plan_inspection(rules: SlopeRules, setup: Setup, params: InspectionParams) -> Inspection:
+    """Plan the first job with its share of the budget."""
+    repeats = 1 if setup.reports_variances else 2
+    random = params.random_points if setup.mean_loss is None else 0
+    pairs = repeats * rules.rows
+    centres = max(round(pairs * params.centre_share / (1 - params.centre_share)), 2)
+    shots = int(params.share * setup.budget / (pairs + centres + random))
+    return Inspection(max(shots, setup.least_shots), centres, repeats, random)
+
+
+def inspection_points(
+    plan: Inspection, x0: Array, rules: SlopeRules, turn: Array, rng: np.random.Generator
+) -> Array:
+    """Points of the first job: pairs, x0, random points.
+
+    Args:
+        plan: The job.
+        x0: In scaled radians, shape (d,).
+        rules: The shift rules.
+        turn: The period of each angle, shape (d,).
+        rng: Draws the random points.
+    """
+    pairs = np.tile(rules.points(x0), (plan.repeats, 1))
+    drawn = turn * rng.random((plan.random, len(x0)))
+    return np.concatenate([pairs, np.tile(x0, (plan.centres, 1)), drawn])
+
+
+def read_inspection(
+    plan: Inspection, values: Array, variances: Array | None, rules: SlopeRules, setup: Setup
+) -> StartProof:
+    """Read the first job.
+
+    Args:
+        plan: The job.
+        values: At ``inspection_points``, NaN where one failed.
+        variances: Of the values, where they are reported.
+        rules: The shift rules.
+        setup: The mean loss, where it is known.
+    """
+    count = plan.repeats * rules.rows
+    ends = np.cumsum([count, plan.centres])
+    pairs, centres, drawn = np.split(values, ends)
+    blocks = pairs.reshape(plan.repeats, -1)
+    if variances is None:
+        noise = plan.shots * _spread(blocks, centres)
+        variance = noise / (plan.shots * plan.centres)
+    else:
+        noise = float(np.nan_to_num(reported_variance(variances, plan.shots)))
+        known = np.nan_to_num(variances[ends[0] : ends[1]])
+        variance = float(known.mean()) / plan.centres
+    value = float(np.nanmean(centres)) if np.isfinite(centres).any() else math.nan
+    averaged = read_pairs(blocks.mean(axis=0))
+    mean, mean_variance, deviation = setup.mean_loss, 0.0, math.sqrt(noise)
+    if mean is None:
+        drawn = drawn[np.isfinite(drawn)]
+        spread = float(drawn.var(ddof=1)) if len(drawn) > 1 else math.inf
+        mean = float(drawn.mean()) if len(drawn) else math.nan
+        mean_variance = spread / max(len(drawn), 1)
+        deviation = max(deviation, math.sqrt(spread))
+    return StartProof(
+        value=value,
+        shots=plan.shots * plan.centres,
+        variance=variance,
+        noise=noise,
+        slopes=rules.slopes(averaged.half_differences),
+        variances=noise * rules.factors / (plan.shots * plan.repeats),
+        curvatures=np.nan_to_num(rules.curvatures(averaged.means, value)),
+        mean=mean,
+        mean_variance=mean_variance,
+        deviation=deviation,
+    )
+
+
+def _spread(blocks: Array, centres: Array) -> float:
+    """Variance of a value, from pairs that come twice and from x0; failed values are left out."""
+    differences = (blocks[0] - blocks[-1]) / math.sqrt(2)
+    about = centres - np.nanmean(centres) if np.isfinite(centres).any() else centres
+    squares = np.concatenate([differences**2, about**2])
+    freedom = max(int(np.isfinite(squares).sum()) - 1, 1)
+    return float(np.nansum(squares)) / freedom
+
+
+def is_informed(proof: StartProof, params: InspectionParams) -> bool:
+    """Whether x0 lies clearly below the mean of the loss over random points."""
+    error = math.sqrt(proof.variance + proof.mean_variance)
+    margin = max(params.standard_errors * error, params.deviations * proof.deviation)
+    return proof.value + margin < proof.mean
+
+
+def expected_gain(proof: StartProof, shots: float) -> float:
+    """Upper estimate of what can be gained near x0: sum of slope² / (2 curvature) and its error.
+
+    Args:
+        proof: What is known of x0.
+        shots: Shots per value that the curvatures' errors follow from.
+    """
+    error = np.sqrt(1.5 * proof.noise / shots)
+    curvatures = np.maximum(np.maximum(np.abs(proof.curvatures), error), 1e-12)
+    signal = proof.slopes**2 - proof.variances
+    spread = 2 * proof.variances**2 + 4 * proof.variances * np.maximum(signal, 0)
+    gain = float(np.sum(signal / (2 * curvatures)))
+    return max(gain + math.sqrt(float(np.sum(spread / (4 * curvatures**2)))), 0.0)
+
+
+def proved_rate(gain: float, dim: int, deviation: float, most: float, p: InspectionParams) -> float:
+    """First rate in radians at which noise takes back no more than a share of the gain.
+
+    Args:
+        gain: What can be gained.
+        dim: Number of angles.
+        deviation: Standard deviation of a slope of one step.
+        most: Largest rate.
+        p: Share, and what noise takes.
+
+    Example:
+        >>> proved_rate(1e-3, 2, 0.1, 0.15, InspectionParams())
+        0.01
+    """
+    excess = p.noise_excess * dim * deviation
+    return most if excess * most <= p.gain_share * gain else p.gain_share * gain / excess

@@ -1,0 +1,199 @@
+"""Parameter-shift descent where the circuit tells the frequencies of the loss.
+
+The first job measures x0 and the slopes there. From an informed start steps are in proportion to
+proof, and nothing is drawn at random; from another start Adam takes its usual steps, with several
+starts where an angle has several frequencies. The gradient model refines, and at the end the
+recommendation is compared with x0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qiskit_arcmaes.method import Batch, Method, Progress, Setup, receive
+from qiskit_arcmaes.oracles import Estimate
+from qiskit_arcmaes.shift import acceptance, descent, inspection, restarts
+from qiskit_arcmaes.shift import spectral_newton as newton
+from qiskit_arcmaes.shift.descent import DescentPhase
+from qiskit_arcmaes.shift.evidence import proved_centre
+from qiskit_arcmaes.shift.inspection import Inspection
+from qiskit_arcmaes.shift.iterate import Iterate, Measurement
+from qiskit_arcmaes.shift.multistart import ComparisonPhase
+from qiskit_arcmaes.shift.plan import Stage
+from qiskit_arcmaes.shift.record import GradientRecord
+from qiskit_arcmaes.shift.restarts import Problem, Restarts
+from qiskit_arcmaes.shift.shift_test import ShiftTest
+from qiskit_arcmaes.shift.shot_noise import ShotNoise, take_reported
+from qiskit_arcmaes.shift.spectral_diagnostics import COLUMNS, diagnostics, radius
+from qiskit_arcmaes.shift.spectral_newton import RefinementPhase
+from qiskit_arcmaes.shift.spectral_params import DEFAULTS, SpectralParams
+from qiskit_arcmaes.shift.spectral_state import SpectralState, design
+
+Array = NDArray[np.float64]
+
+
+class SpectralShift(Method):
+    """Shift rules of known frequencies, Adam, and a surrogate of the gradient.
+
+    Args:
+        setup: The problem with ``spectra``; ``spectral_plan.affordable`` says whether this method
+            suits it.
+        rng: The generator to draw from.
+        params: Parameters of the method.
+        trust_radius: The largest first step in units of x, where the user gave one; then there are
+            no random restarts either.
+
+    Example:
+        >>> from qiskit_arcmaes.domain import make_domain
+        >>> from qiskit_arcmaes.rotations import listed
+        >>> setup = Setup(np.ones(2), 0.6, 10, make_domain(2), 1e4, spectra=(listed([1.0]),) * 2)
+        >>> method = SpectralShift(setup, np.random.default_rng(1))
+        >>> while not method.finished:
+        ...     batch = method.ask()
+        ...     method.tell(batch, Estimate(-np.cos(batch.points).sum(axis=1)))
+        >>> bool(np.abs(method.recommendation).max() < 1e-3)
+        True
+    """
+
+    columns: ClassVar[Mapping[str, str]] = COLUMNS
+    state: SpectralState
+
+    def __init__(
+        self,
+        setup: Setup,
+        rng: np.random.Generator,
+        params: SpectralParams = DEFAULTS,
+        trust_radius: float | None = None,
+    ) -> None:
+        super().__init__(setup, rng)
+        self.params = params
+        self.problem = Problem.of(setup, params, trust_radius)
+        self.state = SpectralState(
+            rng=rng,
+            iterate=Iterate(self.problem.x0, ShiftTest(params.rules.shift)),
+            proof=None,
+            informed=False,
+            starts=Restarts(0, np.empty((0, self.problem.dim))),
+            phase=inspection.plan_inspection(self.problem.exact, setup, params.inspection),
+        )
+
+    def first_jobs(self) -> list[tuple[int, int]]:
+        """The inspection of x0, from which the first step follows."""
+        rules = self.problem.exact
+        plan = inspection.plan_inspection(rules, self.setup, self.params.inspection)
+        return [(plan.repeats * rules.rows + plan.centres + plan.random, plan.shots)]
+
+    @property
+    def finished(self) -> bool:
+        """Whether the last job was told."""
+        return self.state.finished
+
+    @property
+    def recommendation(self) -> Array:
+        """The present centre."""
+        return self.problem.coordinates.to_x(self.state.iterate.centre)
+
+    def report(self) -> Progress:
+        """Iteration, radius, the last value at a centre, noise and model."""
+        state = self.state
+        return Progress(
+            iteration=state.iterate.iteration,
+            radius=radius(state.phase) * float(self.problem.coordinates.scale.max()),
+            next_shots=float(state.phase.shots),
+            value=state.iterate.value,
+            std=state.iterate.value_std,
+            diagnostics=diagnostics(state.iterate, state.informed, state.starts, state.phase),
+        )
+
+    def ask(self) -> Batch:
+        """Propose x0 with pairs, pairs, a second-order design, endpoints, or the comparison."""
+        points, name = design(self.state, self.problem)
+        shots = max(round(self.state.phase.shots), 1)
+        return Batch(self.problem.coordinates.to_x(points), shots, name)
+
+    def tell(self, batch: Batch, estimate: Estimate) -> None:
+        """Take in one job and go on to the next."""
+        state = self.state
+        values, variances = receive(batch, estimate)
+        values[np.abs(values) > self.params.largest_value] = np.nan
+        job = Measurement(values, batch.shots, variances is not None)
+        state.iterate = replace(
+            state.iterate,
+            spent=state.iterate.spent + len(values) * batch.shots,
+            noise=take_reported(state.iterate.noise, variances, batch.shots),
+        )
+        phase = state.phase
+        if isinstance(phase, Inspection):
+            self._begin(phase, values, variances)
+        elif isinstance(phase, DescentPhase):
+            self._descend(phase, job)
+        elif isinstance(phase, RefinementPhase):
+            rules = self.problem.rules(Stage.FINAL, state.iterate)
+            refined = newton.refine(phase, state.iterate, job, state.rng, rules, self.params)
+            state.phase, state.iterate = refined
+            if newton.is_over(*refined, rules):
+                self._end(phase.surrogate.radius, refined[0].record)
+        elif isinstance(phase, ComparisonPhase):
+            state.phase, state.iterate = restarts.choose_endpoint(
+                self.problem, state.starts, state.iterate, state.known_proof, values
+            )
+        else:
+            x0, params = self.problem.x0, self.params.acceptance
+            proof, iterate = state.known_proof, state.iterate
+            state.iterate = acceptance.accept(phase, values, proof, iterate, x0, params)
+            state.finished = True
+
+    def _begin(self, phase: Inspection, values: Array, variances: Array | None) -> None:
+        """Read the first job, decide whether the start is informed, and take the first step."""
+        state, problem, params = self.state, self.problem, self.params
+        proof = inspection.read_inspection(phase, values, variances, problem.exact, self.setup)
+        state.proof = proof
+        state.informed = inspection.is_informed(proof, params.inspection)
+        state.iterate = replace(
+            state.iterate,
+            noise=ShotNoise(proof.noise, state.iterate.noise.pooled),
+            value=proof.value,
+            value_shots=proof.shots,
+        )
+        started = restarts.first_descent(problem, proof, state.informed, state.iterate)
+        state.starts, begun, state.iterate = started
+        state.phase, state.iterate = descent.take_step(
+            begun, state.iterate, proof.slopes, proof.variances, params
+        )
+
+    def _descend(self, phase: DescentPhase, job: Measurement) -> None:
+        """Take a step; then the descent ends, or the second order begins, or neither."""
+        state, problem, params = self.state, self.problem, self.params
+        stage = phase.plan.stage
+        rules = problem.rules(stage, state.iterate)
+        phase, state.iterate = descent.descend(phase, state.iterate, job, rules, params)
+        state.phase = phase
+        if descent.is_over(phase, state.iterate, rules):
+            if stage is Stage.EXPLORING:
+                ended = restarts.end_start(problem, state.starts, state.iterate, state.rng)
+                state.starts, state.iterate, state.phase = ended
+            else:
+                self._end(phase.rate, phase.record)
+        elif newton.is_due(phase, state.iterate, problem.x0, params):
+            begun = newton.start_refinement(
+                phase, state.iterate, state.rng, rules, self.setup, params
+            )
+            if begun is not None:
+                state.phase, state.iterate = begun
+
+    def _end(self, rate: float, record: GradientRecord) -> None:
+        """End the last descent: take back what is not proved, and compare with x0."""
+        state, x0, params = self.state, self.problem.x0, self.params.acceptance
+        if state.informed:
+            centre = proved_centre(record, x0, state.iterate.centre, params.local)
+            state.iterate = replace(state.iterate, centre=centre)
+        last = acceptance.plan_acceptance(
+            state.iterate.spent, rate, state.informed, self.setup, params
+        )
+        state.finished = last is None or np.array_equal(state.iterate.centre, x0)
+        state.phase = last or state.phase

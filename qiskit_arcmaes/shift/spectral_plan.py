@@ -1,0 +1,138 @@
+"""Budgets, steps and shots where the frequencies are known."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from qiskit_arcmaes.method import Setup
+from qiskit_arcmaes.shift.plan import Stage
+from qiskit_arcmaes.shift.rules import SlopeRules, exact_rules
+from qiskit_arcmaes.shift.spectral_coordinates import fits
+from qiskit_arcmaes.shift.spectral_params import DEFAULTS, DescentParams, SpectralParams
+
+
+@dataclass(frozen=True)
+class DescentPlan:
+    """Plan of one descent.
+
+    Attributes:
+        stage: Place of the descent in the run.
+        budget: One-shot evaluations of this descent.
+        limit: One-shot evaluations of the run at which it ends.
+        shots: Shots per point, not rounded.
+        least_shots: Fewest shots per point.
+        steps: Steps that the budget pays at these shots.
+        rate: First step in radians.
+        gated: Whether each angle's step is weighted by its proof.
+        second_order: Whether the gradient model is fitted once there are steps enough.
+    """
+
+    stage: Stage
+    budget: float
+    limit: float
+    shots: float
+    least_shots: int
+    steps: float
+    rate: float
+    gated: bool
+    second_order: bool
+
+
+def affordable(setup: Setup, params: SpectralParams = DEFAULTS) -> bool:
+    """Whether all frequencies are known, bounds leave a period free, and enough steps are paid.
+
+    Args:
+        setup: The problem.
+        params: Parameters of the method.
+    """
+    if setup.spectra is None or not fits(setup.domain, setup.spectra):
+        return False
+    live = tuple(spectrum for spectrum in setup.spectra if spectrum.maximum > 0)
+    if not live:
+        return False
+    rows = exact_rules(live, params.rules).rows
+    return setup.budget >= params.descent.least_steps * rows * setup.least_shots
+
+
+def model_steps(dim: int, params: SpectralParams) -> float:
+    """Steps before the gradient model is fitted: d gradients and d(d + 1)/2 curvatures.
+
+    Example:
+        >>> model_steps(4, SpectralParams())
+        56.0
+    """
+    return params.newton.steps_per_coefficient * dim * (dim + 3) / 2
+
+
+def plan_descent(
+    stage: Stage,
+    budget: float,
+    spent: float,
+    rate: float,
+    gated: bool,
+    rules: SlopeRules,
+    setup: Setup,
+    params: SpectralParams,
+) -> DescentPlan:
+    """Plan a descent: enough steps to cross flat valleys, shots as the budget then allows.
+
+    Second order is planned where the budget pays its steps with the fewest shots, so that no larger
+    budget is without it.
+
+    Args:
+        stage: One of several starts has fewer steps and no second order.
+        budget: One-shot evaluations of this descent.
+        spent: One-shot evaluations of the run so far.
+        rate: First step in radians.
+        gated: Whether each angle's step is weighted by its proof.
+        rules: The shift rules.
+        setup: The problem.
+        params: Parameters of the method.
+    """
+    plan = params.plan
+    steps_of_one = budget / (rules.rows + 1 / plan.value_interval)
+    steps = plan.steps_per_root * math.sqrt(steps_of_one)
+    steps = min(max(steps, plan.fewest_steps), plan.most_steps)
+    needed = model_steps(rules.dim, params) / params.descent.model_share
+    second = needed <= min(plan.most_steps, steps_of_one / setup.least_shots)
+    if stage is Stage.EXPLORING:
+        steps, second = steps * params.restarts.step_share, False
+    elif second:
+        steps = max(steps, needed)
+    expensive = min(setup.overhead, steps_of_one / plan.fewest_expensive_steps)
+    shots = max(steps_of_one / steps, expensive, setup.least_shots)
+    return DescentPlan(
+        stage=stage,
+        budget=budget,
+        limit=spent + budget,
+        shots=shots,
+        least_shots=setup.least_shots,
+        steps=steps_of_one / shots,
+        rate=rate,
+        gated=gated,
+        second_order=second,
+    )
+
+
+def short_run_factor(steps: float, params: DescentParams) -> float:
+    """Factor to the first rate where there are few steps: (enough steps / steps)^(1/2), limited.
+
+    Example:
+        >>> [round(short_run_factor(steps, DescentParams()), 3) for steps in (1, 40, 500)]
+        [3.0, 2.0, 1.0]
+    """
+    return min(max(math.sqrt(params.enough_steps / steps), 1.0), params.largest_factor)
+
+
+def count_starts(budget: float, rules: SlopeRules, setup: Setup, params: SpectralParams) -> int:
+    """Starts that a budget pays, at least 1.
+
+    Args:
+        budget: One-shot evaluations of all starts.
+        rules: The shift rules.
+        setup: The problem.
+        params: Parameters of the method.
+    """
+    cost = params.descent.steps_per_start * rules.rows * setup.least_shots
+    return min(max(int(budget / cost), 1), params.restarts.starts)

@@ -1,0 +1,82 @@
+"""What the first job tells of x0."""
+
+import math
+
+import numpy as np
+import pytest
+
+from qiskit_arcmaes.rotations import listed
+from qiskit_arcmaes.shift.inspection import (
+    expected_gain,
+    inspection_points,
+    is_informed,
+    plan_inspection,
+    proved_rate,
+    read_inspection,
+)
+from qiskit_arcmaes.shift.rules import exact_rules
+from qiskit_arcmaes.shift.spectral_params import InspectionParams, RuleParams
+
+from .losses import rotations, setup
+
+PARAMS = InspectionParams()
+RULES = exact_rules((listed([1.0]),) * 4, RuleParams())
+
+
+def inspect(x0, noise=0.3, budget=1e5, reported=True, seed=0, **options):
+    rng = np.random.default_rng(seed)
+    problem = setup(budget, x0, reports_variances=reported, **options)
+    plan = plan_inspection(RULES, problem, PARAMS)
+    points = inspection_points(plan, problem.start, RULES, np.full(4, 2 * math.pi), rng)
+    assert len(points) * plan.shots <= PARAMS.share * budget
+    error = noise / math.sqrt(plan.shots)
+    values = rotations(points) + error * rng.standard_normal(len(points))
+    variances = np.full(len(points), error**2) if reported else None
+    return read_inspection(plan, values, variances, RULES, problem)
+
+
+@pytest.mark.parametrize("reported", [True, False])
+def test_values_slopes_and_curvatures_are_read(reported):
+    """All margins are five standard errors or more."""
+    proof = inspect(0.4, reported=reported, mean_loss=0.0)
+    exact = rotations(np.full((1, 4), 0.4))[0]
+    assert proof.value == pytest.approx(exact, abs=5 * math.sqrt(proof.variance))
+    slope = math.sin(0.4) * np.array([0.5 + math.cos(0.4), *[2 * math.cos(0.4)] * 2, math.cos(0.4)])
+    np.testing.assert_allclose(proof.slopes, slope, atol=5 * math.sqrt(proof.variances.max()))
+    assert proof.noise == pytest.approx(0.09, rel=1e-9 if reported else 1.5)
+    curvature = math.cos(0.4) * slope / math.sin(0.4)
+    np.testing.assert_allclose(proof.curvatures, curvature, atol=0.1)
+
+
+@pytest.mark.parametrize("mean_loss", [0.0, None])
+def test_a_start_below_the_mean_is_informed_and_one_above_is_not(mean_loss):
+    """A mean of 8 random points is 2 standard errors too high in one of 20 cases: 1 of 9 may be."""
+    below, at_mean = (
+        [is_informed(inspect(x0, seed=seed, mean_loss=mean_loss), PARAMS) for seed in range(9)]
+        for x0 in (0.2, math.pi / 2)
+    )
+    assert sum(below) >= 8
+    assert sum(at_mean) <= 1
+
+
+def test_failed_values_make_no_informed_start():
+    problem = setup(1e5, 0.2, mean_loss=0.0, reports_variances=True)
+    plan = plan_inspection(RULES, problem, PARAMS)
+    points = RULES.rows + plan.centres
+    failed = np.full(points, np.nan)
+    proof = read_inspection(plan, failed, failed, RULES, problem)
+    assert not is_informed(proof, PARAMS)
+    assert np.all(proof.slopes == 0)
+
+
+def test_the_gain_of_a_parabola_is_expected():
+    proof = inspect(0.1, noise=1e-6, mean_loss=0.0)
+    by_axis = float(np.sum(proof.slopes**2 / (2 * proof.curvatures)))
+    assert expected_gain(proof, proof.shots) == pytest.approx(by_axis, rel=1e-3)
+
+
+def test_the_rate_falls_with_the_noise_and_is_limited():
+    rates = [proved_rate(1e-3, 4, deviation, 0.15, PARAMS) for deviation in (0.0, 0.1, 1.0)]
+    assert rates[0] == 0.15
+    assert rates[1] == pytest.approx(10 * rates[2])
+    assert proved_rate(0.0, 4, 0.1, 0.15, PARAMS) == 0.0
