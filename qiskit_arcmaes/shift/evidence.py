@@ -39,13 +39,14 @@ def expected_changes(record: GradientRecord, x0: Array, centre: Array) -> Array:
 
 
 def proved_centre(record: GradientRecord, x0: Array, centre: Array, local: float) -> Array:
-    """The centre with all small moves taken back that are not proved, shape (d,).
+    """The centre of a local descent with all moves taken back that are not proved, shape (d,).
 
     Args:
         record: Slopes and curvatures of the descent.
         x0: The start in radians, shape (d,).
         centre: Where the descent is, shape (d,).
-        local: Longest move in radians for which curvatures at the start hold; longer ones stay.
+        local: Longest move in radians for which slopes at the start hold; where any angle moved
+            farther, all moves stay.
 
     Example:
         >>> from qiskit_arcmaes.shift.record import empty_record
@@ -54,5 +55,6 @@ def proved_centre(record: GradientRecord, x0: Array, centre: Array, local: float
         >>> proved_centre(record, np.zeros(2), np.array([-0.25, -0.025]), 0.5).tolist()
         [-0.25, 0.0]
     """
-    proved = expected_changes(record, x0, centre) < 0
-    return np.where(proved | (np.abs(centre - x0) > local), centre, x0)
+    if np.abs(centre - x0).max() > local:
+        return centre
+    return np.where(expected_changes(record, x0, centre) < 0, centre, x0)

@@ -66,7 +66,7 @@ class DescentParams:
         steps_per_start: Steps of one shot per point that each of several starts must be able to
             pay; with fewer there are fewer starts.
         model_share: Largest share of the budget that the steps before the second order take: a
-            larger budget never switches it off.
+            larger budget never switches it off. It reaches up to 12 angles.
         enough_steps: Steps at which Adam's usual first rate crosses the circle; with fewer the
             rate is raised by the square root of their ratio.
         largest_factor: Largest such factor: steps of half a radian.
@@ -74,7 +74,7 @@ class DescentParams:
 
     least_steps: int = 10
     steps_per_start: int = 25
-    model_share: float = 0.6
+    model_share: float = 0.72
     enough_steps: float = 160
     largest_factor: float = 3.0
 

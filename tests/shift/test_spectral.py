@@ -117,7 +117,7 @@ def test_bounds_wider_than_a_period_keep_the_method(bounds):
     assert above_minimum(run.recommendation) < 0.05
 
 
-@pytest.mark.parametrize("dim", [4, 8, 12])
+@pytest.mark.parametrize("dim", [4, 8, 12, 13])
 def test_a_larger_budget_never_switches_the_second_order_off(dim):
     rules = exact_rules((listed([1.0]),) * dim, DEFAULTS.rules)
     problem = setup(1.0, dim=dim)
@@ -126,7 +126,7 @@ def test_a_larger_budget_never_switches_the_second_order_off(dim):
         for b in np.geomspace(1e3, 1e8, 200)
     ]
     assert planned == sorted(planned)
-    assert planned[-1] is (dim <= 11)
+    assert planned[-1] is (dim <= 12)
 
 
 def test_frugal_runs_it_where_frequencies_are_known_and_else_does_not():
