@@ -26,7 +26,7 @@ def frugal(setup: Setup, rng: np.random.Generator) -> Method:
         rng: The generator to draw from.
     """
     if spectral_plan.affordable(setup):
-        return SpectralShift(setup, rng)
+        return SpectralShift(setup, rng, trust_radius=setup.trust_radius)
     if plan.affordable(setup):
         return ParameterShift(setup, rng)
     if quadratic.affordable(setup):

@@ -30,6 +30,7 @@ class Setup:
     Attributes:
         start: The first point, shape (d,).
         sigma0: The first step size or trust radius, > 0, in the units of x.
+        trust_radius: ``sigma0`` where the user gave it: the largest first step; else None.
         popsize: Population size lambda, >= 2.
         domain: Bounds and periods.
         budget: How many one-shot evaluations the whole run can pay.
@@ -59,6 +60,7 @@ class Setup:
     angles: bool = False
     spectra: tuple[Spectrum, ...] | None = None
     mean_loss: float | None = None
+    trust_radius: float | None = None
 
     @property
     def dim(self) -> int:

@@ -114,6 +114,7 @@ def _make_setup(
         angles=oracle.angles or bool(domain.periodic.all()),
         spectra=oracle.spectra,
         mean_loss=oracle.mean_loss,
+        trust_radius=settings.sigma0,
     )
 
 

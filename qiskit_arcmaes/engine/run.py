@@ -103,7 +103,7 @@ class Run:
         with self._undone_on_failure(batch):
             oracle, before = self.oracle, self.ledger.spent
             saved = None if self.saver is None else oracle.state
-            estimate: Any = None
+            estimate: Estimate | None = None
             try:
                 self._interrupts.allowed = True  # first, so that no interrupt falls between the two
                 self._interrupts.raise_pending()
@@ -117,6 +117,7 @@ class Run:
                 self._interrupts.allowed = False
                 self.ledger.spent = self._spent_before + oracle.spent
                 self.ledger.jobs += 1
+            assert estimate is not None  # else an exception has left this block
             self._check(batch, estimate, self.ledger.spent - before)
             return estimate
 

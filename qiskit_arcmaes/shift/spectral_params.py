@@ -63,6 +63,8 @@ class DescentParams:
 
     Attributes:
         least_steps: Steps of one shot per point that a budget must pay, or another method runs.
+            Few, because the other methods throw an informed start away: UCCSD of H2 with 300 shots
+            ended at 0.38 by AR-CMA-ES, and stays at its start of 0.020 here.
         steps_per_start: Steps of one shot per point that each of several starts must be able to
             pay; with fewer there are fewer starts.
         model_share: Largest share of the budget that the steps before the second order take: a
@@ -72,7 +74,7 @@ class DescentParams:
         largest_factor: Largest such factor: steps of half a radian.
     """
 
-    least_steps: int = 10
+    least_steps: int = 2
     steps_per_start: int = 25
     model_share: float = 0.72
     enough_steps: float = 160
