@@ -69,6 +69,7 @@ class BudgetOracle(Oracle):
         self.circuit = circuit
         self.jobs = 0
         self.angles = oracle.angles
+        self.spectra, self.mean_loss = oracle.spectra, oracle.mean_loss
         self.min_shots = oracle.min_shots
         self.few_jobs = oracle.few_jobs
         self.reports_variances = oracle.reports_variances

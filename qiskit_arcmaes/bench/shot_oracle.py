@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
+from qiskit_arcmaes.circuits import read
 from qiskit_arcmaes.oracles import Estimate, Oracle, Price, check_shots
 from qiskit_arcmaes.primitives.groups import make_plan
 from qiskit_arcmaes.primitives.states import probabilities
 from qiskit_arcmaes.problems import Problem
+from qiskit_arcmaes.rotations import analyse, mean_loss
 
 Array = NDArray[np.float64]
 
@@ -22,7 +24,8 @@ class ShotOracle(Oracle):
 
     It draws what the built-in ``ShotEstimator`` draws, from the same seed the same numbers (unless
     probabilities are zero but for rounding, which shifts the random stream). That one simulates
-    any circuit; here the problem's own simulator makes the states.
+    any circuit; here the problem's own simulator makes the states. As there, the circuit tells the
+    frequencies of the loss and its mean.
 
     Args:
         problem: Circuit and observable.
@@ -53,6 +56,10 @@ class ShotOracle(Oracle):
         self._axes = [group.axes for group in self._plan.groups]
         self._tables = [group.table[0] for group in self._plan.groups]
         self._rng = np.random.default_rng(seed)
+        form = read(problem.ansatz, problem.operator)
+        if form:
+            self.spectra = analyse(form).spectra
+            self.mean_loss = mean_loss(form).value
 
     def evaluate(self, points: ArrayLike, shots: int) -> Estimate:
         """Estimate the energy at every row of ``points`` from ``shots`` shots in every basis."""
