@@ -14,7 +14,8 @@ from qiskit.primitives.containers.observables_array import ObservablesArray
 from qiskit.primitives.containers.sampler_pub import SamplerPub
 from qiskit.quantum_info import SparsePauliOp
 
-from qiskit_arcmaes.primitives.arguments import check_limit, check_primitive, make_rng
+from qiskit_arcmaes import validation
+from qiskit_arcmaes.primitives.arguments import check_primitive
 from qiskit_arcmaes.primitives.cache import Cache
 from qiskit_arcmaes.primitives.control import FinishedJob, ShotControl
 from qiskit_arcmaes.primitives.device import DeviceEstimator, as_simulator
@@ -115,7 +116,8 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
                 "it on that backend."
             )
         policy = RetryPolicy(retries, retry_delay, timeout, sleep)
-        check_limit(max_points_per_job)
+        if max_points_per_job is not None:
+            validation.integer("max_points_per_job", max_points_per_job, 1)
         engine: Engine
         if estimator is not None:
             check_primitive(estimator, "estimator", BaseEstimatorV2, BaseSamplerV2)
@@ -127,14 +129,14 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
                 ),
                 policy,
                 max_points_per_job,
-                None if seed is None else make_rng(seed),
+                None if seed is None else validation.generator(seed),
             )
         elif backend is not None:
             simulator = as_simulator(backend)
             transpiler = Transpiler(simulator, pass_manager, optimization_level)
-            engine = DeviceEstimator(simulator, make_rng(seed), transpiler)
+            engine = DeviceEstimator(simulator, validation.generator(seed), transpiler)
         else:
-            engine = ExactEstimator(make_rng(seed), allocation == "weighted")
+            engine = ExactEstimator(validation.generator(seed), allocation == "weighted")
         super().__init__(engine, shots)
         self._operators: Cache[ObservablesArray] = Cache()
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from qiskit.transpiler import TranspilerError
 
+from qiskit_arcmaes import validation
 from qiskit_arcmaes.primitives.errors import JobFailedError
 
 _HOPELESS = (
@@ -40,14 +41,10 @@ class RetryPolicy:
     sleep: Callable[[float], object] = time.sleep
 
     def __post_init__(self) -> None:
-        if isinstance(self.retries, bool) or not isinstance(self.retries, int) or self.retries < 0:
-            raise ValueError(f"retries must be an integer >= 0, not {self.retries!r}.")
-        if not self.delay >= 0:
-            raise ValueError(f"retry_delay must be a number of seconds >= 0, not {self.delay!r}.")
-        if self.timeout is not None and not self.timeout > 0:
-            raise ValueError(
-                f"timeout must be a number of seconds > 0, or None to wait, not {self.timeout!r}."
-            )
+        validation.integer("retries", self.retries, 0)
+        validation.number("retry_delay", self.delay, allow_zero=True)
+        if self.timeout is not None:
+            validation.number("timeout", self.timeout)
 
     def deliver(
         self,

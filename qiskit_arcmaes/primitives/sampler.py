@@ -14,7 +14,8 @@ from qiskit.quantum_info import SparseObservable
 from qiskit.quantum_info.operators.base_operator import BaseOperator
 from qiskit_aer import AerSimulator
 
-from qiskit_arcmaes.primitives.arguments import check_limit, check_primitive, make_rng
+from qiskit_arcmaes import validation
+from qiskit_arcmaes.primitives.arguments import check_primitive
 from qiskit_arcmaes.primitives.control import FinishedJob, ShotControl
 from qiskit_arcmaes.primitives.device import DeviceSampler, as_simulator
 from qiskit_arcmaes.primitives.engines import Engine, Outcome, PubTask
@@ -91,7 +92,8 @@ class ShotSampler(ShotControl, BaseSamplerV2):
                 "on that backend."
             )
         policy = RetryPolicy(retries, retry_delay, timeout, sleep)
-        check_limit(max_points_per_job)
+        if max_points_per_job is not None:
+            validation.integer("max_points_per_job", max_points_per_job, 1)
         engine: Engine
         if sampler is not None:
             check_primitive(sampler, "sampler", BaseSamplerV2, BaseEstimatorV2)
@@ -102,10 +104,10 @@ class ShotSampler(ShotControl, BaseSamplerV2):
                 ),
                 policy,
                 max_points_per_job,
-                None if seed is None else make_rng(seed),
+                None if seed is None else validation.generator(seed),
             )
         else:
-            rng = make_rng(seed)
+            rng = validation.generator(seed)
             simulator = as_simulator(AerSimulator() if backend is None else backend)
             transpiler = Transpiler(simulator, pass_manager, optimization_level)
             engine = DeviceSampler(simulator, rng, transpiler)
