@@ -40,7 +40,8 @@ class Settings:
         overhead: What a new circuit costs, in shots, >= 0: ``frugal`` and ``ar`` choose M for gain
             per (overhead + M). It is not charged.
         sigma0: First step size, > 0, in the units of x. Default: 0.1 of the widest range of the
-            bounds, else 0.1·2π.
+            bounds, else 0.1·2π. For ``frugal`` on a circuit that it can read: the trust radius, no
+            first step is longer; by default the first step follows from the noise.
         bounds: One (lower, upper) pair per coordinate, None in a pair for no bound. Points are
             repaired onto the bounds before they are evaluated.
         periodic: Which coordinates are periodic. Default: those whose bounds are 2π apart. They
