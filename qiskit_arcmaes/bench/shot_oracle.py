@@ -14,7 +14,7 @@ from qiskit_arcmaes.oracles import Estimate, Oracle, Price, check_shots
 from qiskit_arcmaes.primitives.groups import make_plan
 from qiskit_arcmaes.primitives.states import probabilities
 from qiskit_arcmaes.problems import Problem
-from qiskit_arcmaes.rotations import analyse, mean_loss
+from qiskit_arcmaes.rotations import RotationForm, analyse, mean_loss
 
 Array = NDArray[np.float64]
 
@@ -57,7 +57,7 @@ class ShotOracle(Oracle):
         self._tables = [group.table[0] for group in self._plan.groups]
         self._rng = np.random.default_rng(seed)
         form = read(problem.ansatz, problem.operator)
-        if form:
+        if isinstance(form, RotationForm):
             self.spectra = analyse(form).spectra
             self.mean_loss = mean_loss(form).value
 
