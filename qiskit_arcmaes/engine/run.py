@@ -103,7 +103,7 @@ class Run:
         with self._undone_on_failure(batch):
             oracle, before = self.oracle, self.ledger.spent
             saved = None if self.saver is None else oracle.state
-            estimate: Estimate | None = None
+            estimate: Any = None
             try:
                 self._interrupts.allowed = True  # first, so that no interrupt falls between the two
                 self._interrupts.raise_pending()
@@ -117,9 +117,7 @@ class Run:
                 self._interrupts.allowed = False
                 self.ledger.spent = self._spent_before + oracle.spent
                 self.ledger.jobs += 1
-            assert estimate is not None  # else an exception has left this block
-            self._check(batch, estimate, self.ledger.spent - before)
-            return estimate
+            return self._check(batch, estimate, self.ledger.spent - before)
 
     def tell(self, batch: Batch, estimate: Estimate) -> None:
         """Learn from an estimate, keep the history, save, call back."""
@@ -209,11 +207,12 @@ class Run:
                 raise self._failure(error, batch) from error
             raise
 
-    def _check(self, batch: Batch, estimate: Estimate, charged: int) -> None:
+    def _check(self, batch: Batch, estimate: Any, charged: int) -> Estimate:
         """Check what the oracle returned and charged; count what failed."""
         oracle, count = self.oracle, len(batch.points)
         self.ledger.points += count
         values = check_job(estimate, count, oracle.reports_variances, charged, self._price)
+        checked: Estimate = estimate
         finite = int(np.isfinite(values).sum())
         self.ledger.failures += max(count - finite, estimate.failures)
         if finite == 0:
@@ -222,6 +221,7 @@ class Run:
             noiseless = self.method.setup.noise == 0 or oracle.reports_variances
             first = self.progress.iteration == 0
             self._warned = warn_if_constant(batch, values, noiseless, first)
+        return checked
 
     def _undo_job(self, state: Any) -> None:
         """Forget a job that Ctrl-C ended before its first shot: it is run again on resume."""

@@ -249,6 +249,6 @@ class ShotControl:
 
 def _expectation_values(results: Sequence[Any]) -> Array | None:
     """All values of an estimator's results, copied."""
-    if not all("evs" in result.data for result in results):
+    if not results or not all("evs" in result.data for result in results):
         return None
     return np.concatenate([np.ravel(result.data.evs).astype(float) for result in results])
