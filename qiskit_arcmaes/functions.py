@@ -217,7 +217,7 @@ def get_function(name: str, dim: int) -> TestFunction:
         raise ValueError(f"name = {name!r} is no test function; take one of {', '.join(_TABLE)}.")
     least = 2 if name in ("bohachevsky", "nesterov_f1", "nesterov_f2", "trid") else 1
     if isinstance(dim, bool) or not isinstance(dim, int | np.integer) or dim < least:
-        raise ValueError(f"dim = {dim!r}: {name} needs a whole number >= {least}.")
+        raise ValueError(f"dim = {dim!r}: {name} needs an integer >= {least}.")
     entry = _TABLE[name]
     value, gradient = entry.build(dim)
     half_range = entry.half_range(dim)

@@ -105,7 +105,7 @@ def test_known_closed_forms():
 def test_wrong_name_dimension_and_points_are_refused():
     with pytest.raises(ValueError, match=r"'spere' is no test function; take one of sphere"):
         get_function("spere", 3)
-    with pytest.raises(ValueError, match=r"dim = 1: trid needs a whole number >= 2"):
+    with pytest.raises(ValueError, match=r"dim = 1: trid needs an integer >= 2"):
         get_function("trid", 1)
     with pytest.raises(ValueError, match=r"sphere has 3 coordinates.*\(2, 4\)"):
         get_function("sphere", 3)(np.zeros((2, 4)))

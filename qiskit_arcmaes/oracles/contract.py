@@ -55,7 +55,7 @@ class Price:
     per_shot: int
 
     def at(self, shots: int) -> int:
-        """The price at so many shots per point."""
+        """The price at a number of shots per point."""
         return self.fixed + self.per_shot * shots
 
     def affordable(self, budget: int) -> int:

@@ -127,7 +127,7 @@ def choose_endpoint(
 
 
 def _compare(count: int, spent: float, setup: Setup, params: ShiftParams) -> ComparisonPhase:
-    """The comparison of so many endpoints, with a share of the budget."""
+    """The comparison of a number of endpoints, with a share of the budget."""
     share = params.multistart.comparison_share * setup.budget / count
     left = (setup.budget - spent) / count
     shots = max(int(min(share, left)), setup.least_shots)

@@ -64,7 +64,7 @@ class GradientRecord:
         return replace(self, gradients=added)
 
     def with_curvatures(self, curvatures: Array, shots: int) -> GradientRecord:
-        """Add curvatures measured with so many shots per point; none if one is NaN."""
+        """Add curvatures measured with a number of shots per point; none if one is NaN."""
         if not np.isfinite(curvatures).all():
             return self
         return replace(

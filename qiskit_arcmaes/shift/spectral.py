@@ -24,13 +24,13 @@ from qiskit_arcmaes.shift.evidence import proved_centre
 from qiskit_arcmaes.shift.inspection import Inspection
 from qiskit_arcmaes.shift.iterate import Iterate, Measurement
 from qiskit_arcmaes.shift.multistart import ComparisonPhase
+from qiskit_arcmaes.shift.newton_phase import NewtonPhase
 from qiskit_arcmaes.shift.plan import Stage
 from qiskit_arcmaes.shift.record import GradientRecord
 from qiskit_arcmaes.shift.restarts import Problem, Restarts
 from qiskit_arcmaes.shift.shift_test import ShiftTest
 from qiskit_arcmaes.shift.shot_noise import ShotNoise, take_reported
 from qiskit_arcmaes.shift.spectral_diagnostics import COLUMNS, diagnostics, radius
-from qiskit_arcmaes.shift.spectral_newton import RefinementPhase
 from qiskit_arcmaes.shift.spectral_params import DEFAULTS, SpectralParams
 from qiskit_arcmaes.shift.spectral_state import SpectralState, design
 
@@ -132,7 +132,7 @@ class SpectralShift(Method):
             self._begin(phase, values, variances)
         elif isinstance(phase, DescentPhase):
             self._descend(phase, job)
-        elif isinstance(phase, RefinementPhase):
+        elif isinstance(phase, NewtonPhase):
             rules = self.problem.rules(Stage.FINAL, state.iterate)
             refined = newton.refine(phase, state.iterate, job, state.rng, rules, self.params)
             state.phase, state.iterate = refined

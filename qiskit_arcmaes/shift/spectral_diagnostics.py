@@ -11,10 +11,10 @@ from qiskit_arcmaes.shift.descent import DescentPhase
 from qiskit_arcmaes.shift.inspection import Inspection
 from qiskit_arcmaes.shift.iterate import Iterate
 from qiskit_arcmaes.shift.multistart import ComparisonPhase
+from qiskit_arcmaes.shift.newton_phase import NewtonPhase
 from qiskit_arcmaes.shift.restarts import Restarts
-from qiskit_arcmaes.shift.spectral_newton import RefinementPhase
 
-Phase = Inspection | DescentPhase | RefinementPhase | ComparisonPhase | AcceptancePhase
+Phase = Inspection | DescentPhase | NewtonPhase | ComparisonPhase | AcceptancePhase
 """What a job is for."""
 
 COLUMNS = {
@@ -35,7 +35,7 @@ def radius(phase: Phase) -> float:
     """Step of Adam or standard deviation of a design, in radians per angle."""
     if isinstance(phase, Inspection):
         return math.pi / 2
-    return phase.surrogate.radius if isinstance(phase, RefinementPhase) else phase.rate
+    return phase.surrogate.radius if isinstance(phase, NewtonPhase) else phase.rate
 
 
 def diagnostics(
@@ -50,7 +50,7 @@ def diagnostics(
     if isinstance(phase, DescentPhase):
         found["order"] = 1.0
         found["gradient"] = float(np.linalg.norm(phase.adam.mean))
-    elif isinstance(phase, RefinementPhase):
+    elif isinstance(phase, NewtonPhase):
         last = phase.surrogate
         found["order"] = 2.0
         found["gradient"] = float(np.linalg.norm(last.gradient))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from qiskit_arcmaes.shift.descent import DescentPhase
 from qiskit_arcmaes.shift.evidence import expected_changes
 from qiskit_arcmaes.shift.gradient_surrogate import Surrogate, fit_record, next_design
 from qiskit_arcmaes.shift.iterate import Iterate, Measurement
-from qiskit_arcmaes.shift.record import GradientRecord
+from qiskit_arcmaes.shift.newton_phase import NewtonPhase
 from qiskit_arcmaes.shift.rules import SlopeRules
 from qiskit_arcmaes.shift.shot_noise import take_twins
 from qiskit_arcmaes.shift.slopes import Pairs
@@ -22,25 +22,6 @@ from qiskit_arcmaes.shift.spectral_params import SpectralParams
 from qiskit_arcmaes.shift.spectral_plan import model_steps
 
 Array = NDArray[np.float64]
-
-ALGORITHM = "gradient surrogate"
-
-
-@dataclass(frozen=True)
-class RefinementPhase:
-    """State of the second-order phase.
-
-    Attributes:
-        record: What the model is fitted to.
-        surrogate: What was fitted last.
-        limit: One-shot evaluations of the run at which this phase ends.
-        shots: Shots per point of every design.
-    """
-
-    record: GradientRecord
-    surrogate: Surrogate
-    limit: float
-    shots: float
 
 
 def is_due(phase: DescentPhase, iterate: Iterate, x0: Array, params: SpectralParams) -> bool:
@@ -67,7 +48,7 @@ def start_refinement(
     rules: SlopeRules,
     setup: Setup,
     params: SpectralParams,
-) -> tuple[RefinementPhase, Iterate] | None:
+) -> tuple[NewtonPhase, Iterate] | None:
     """Fit the last steps; None if no minimum lies in the trust region or few designs are paid.
 
     Args:
@@ -91,24 +72,24 @@ def start_refinement(
     surrogate = next_design(fit, step, iterate.centre, rng, newton)
     least = min(setup.overhead, designs / newton.fewest_designs)
     shots = max(int(max(designs / newton.most_designs, least)), setup.least_shots)
-    refinement = RefinementPhase(record, surrogate, phase.plan.limit, float(shots))
+    refinement = NewtonPhase(record, surrogate, phase.plan.limit, float(shots))
     return refinement, _moved(iterate, surrogate)
 
 
-def refinement_points(phase: RefinementPhase, rules: SlopeRules) -> Array:
+def refinement_points(phase: NewtonPhase, rules: SlopeRules) -> Array:
     """All pairs about the centre of the design, and that centre twice."""
     centre = phase.surrogate.design
     return np.concatenate([rules.points(centre), centre[None], centre[None]])
 
 
 def refine(
-    phase: RefinementPhase,
+    phase: NewtonPhase,
     iterate: Iterate,
     job: Measurement,
     rng: np.random.Generator,
     rules: SlopeRules,
     params: SpectralParams,
-) -> tuple[RefinementPhase, Iterate]:
+) -> tuple[NewtonPhase, Iterate]:
     """Take in a design, fit, and go to the minimum; failed slopes count as expected.
 
     Args:
@@ -142,7 +123,7 @@ def refine(
     return replace(phase, record=record, surrogate=surrogate), _moved(iterate, surrogate)
 
 
-def is_over(phase: RefinementPhase, iterate: Iterate, rules: SlopeRules) -> bool:
+def is_over(phase: NewtonPhase, iterate: Iterate, rules: SlopeRules) -> bool:
     """Whether the budget does not pay another design."""
     return phase.limit - iterate.spent < (rules.rows + 2) * phase.shots
 

@@ -8,16 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.method import State
-from qiskit_arcmaes.shift import acceptance, descent, inspection, multistart
+from qiskit_arcmaes.shift import acceptance, descent, inspection, multistart, newton_phase
 from qiskit_arcmaes.shift import spectral_newton as newton
 from qiskit_arcmaes.shift.acceptance import AcceptancePhase
 from qiskit_arcmaes.shift.inspection import Inspection, StartProof
 from qiskit_arcmaes.shift.iterate import Iterate
 from qiskit_arcmaes.shift.multistart import ComparisonPhase
+from qiskit_arcmaes.shift.newton_phase import NewtonPhase
 from qiskit_arcmaes.shift.plan import Stage
 from qiskit_arcmaes.shift.restarts import Problem, Restarts
 from qiskit_arcmaes.shift.spectral_diagnostics import Phase
-from qiskit_arcmaes.shift.spectral_newton import RefinementPhase
 
 Array = NDArray[np.float64]
 
@@ -62,9 +62,9 @@ def design(state: SpectralState, problem: Problem) -> tuple[Array, str]:
         turn = problem.coordinates.turn
         points = inspection.inspection_points(phase, iterate.centre, problem.exact, turn, state.rng)
         return points, inspection.ALGORITHM
-    if isinstance(phase, RefinementPhase):
+    if isinstance(phase, NewtonPhase):
         rules = problem.rules(Stage.FINAL, iterate)
-        return newton.refinement_points(phase, rules), newton.ALGORITHM
+        return newton.refinement_points(phase, rules), newton_phase.ALGORITHM
     if isinstance(phase, ComparisonPhase):
         return np.concatenate([state.starts.endpoints, problem.x0[None]]), multistart.ALGORITHM
     if isinstance(phase, AcceptancePhase):

@@ -172,5 +172,5 @@ def same_minimum(domain: Domain, one: LocalSearch, other: LocalSearch) -> bool:
 
 
 def is_lower(one: LocalSearch, other: LocalSearch, significance: float) -> bool:
-    """Whether the minimum of one search is lower by so many errors of the difference."""
+    """Whether the minimum of one search is lower by a number of errors of the difference."""
     return one.value + significance * math.hypot(one.std, other.std) < other.value

@@ -14,13 +14,13 @@ from qiskit_arcmaes.rotations import listed
 from qiskit_arcmaes.shift.acceptance import AcceptancePhase
 from qiskit_arcmaes.shift.descent import DescentPhase
 from qiskit_arcmaes.shift.multistart import ComparisonPhase
+from qiskit_arcmaes.shift.newton_phase import NewtonPhase
 from qiskit_arcmaes.shift.parameter_shift import ParameterShift
 from qiskit_arcmaes.shift.params import DEFAULTS as PLAIN
 from qiskit_arcmaes.shift.plan import Stage
 from qiskit_arcmaes.shift.restarts import Problem
 from qiskit_arcmaes.shift.rules import exact_rules
 from qiskit_arcmaes.shift.spectral import SpectralShift
-from qiskit_arcmaes.shift.spectral_newton import RefinementPhase
 from qiskit_arcmaes.shift.spectral_params import DEFAULTS
 from qiskit_arcmaes.shift.spectral_plan import affordable, plan_descent
 from qiskit_arcmaes.shift.spectral_state import SpectralState
@@ -154,7 +154,7 @@ def test_failed_values_do_no_harm():
     assert above_minimum(run.recommendation) < 0.5
 
 
-@pytest.mark.parametrize("kind", [DescentPhase, ComparisonPhase, RefinementPhase, AcceptancePhase])
+@pytest.mark.parametrize("kind", [DescentPhase, ComparisonPhase, NewtonPhase, AcceptancePhase])
 def test_a_saved_run_goes_on_bit_for_bit_in_every_phase(kind, tmp_path):
     run = method(2e4, 2, x0=1.0, spectra=SEVERAL)
     for _ in steps(run, several_gates, 1.0, reported=True):
