@@ -25,6 +25,7 @@ from qiskit_arcmaes.oracles import (
     Price,
 )
 from qiskit_arcmaes.registry import METHODS
+from qiskit_arcmaes.scipy_interface import ScipyResult, scipy_method
 from qiskit_arcmaes.settings import Settings
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ __all__ = [
     "OracleError",
     "Price",
     "Result",
+    "ScipyResult",
     "Settings",
     "ShotEstimator",
     "ShotFrugal",
@@ -87,6 +89,7 @@ __all__ = [
     "ThreeStageCMAES",
     "get_function",
     "minimize",
+    "scipy_method",
 ]
 
 

@@ -27,7 +27,8 @@ def minimize(
 
     Args:
         fun: An ``Oracle``, or a noisy callable that is called M times for M shots: on one point of
-            shape (d,), or on an (n, d) array. A callable that runs on a ``ShotEstimator`` or a
+            shape (d,), or on an (n, d) array. A callable with a parameter named ``shots`` is called
+            once per point and told its shots. A callable that runs on a ``ShotEstimator`` or a
             ``ShotSampler`` is found out by a dry run, and its shots are set instead.
         x0: Start, shape (d,), inside the bounds.
         max_shots: Budget, an integer >= 1. Every evaluation counts: candidates, re-evaluations, the

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import Bounds
 
 Array = NDArray[np.float64]
 
@@ -73,13 +74,14 @@ class Domain:
 
 
 def make_domain(
-    dim: int, bounds: Sequence[Any] | ArrayLike | None = None, periodic: Any = None
+    dim: int, bounds: Sequence[Any] | ArrayLike | Bounds | None = None, periodic: Any = None
 ) -> Domain:
     """Check bounds and periods and put them together.
 
     Args:
         dim: Number of coordinates.
-        bounds: One (lower, upper) pair per coordinate, None in a pair for no bound; or None.
+        bounds: One (lower, upper) pair per coordinate, None in a pair for no bound; or None; or a
+            ``scipy.optimize.Bounds``.
         periodic: None makes every coordinate periodic whose bounds are 2π apart; False makes
             none; True makes all (with the width of their bounds as period, else 2π); a sequence
             of ``dim`` booleans chooses; a sequence of numbers gives the periods (0: not periodic).
@@ -134,6 +136,8 @@ def _read_bounds(dim: int, bounds: Any) -> tuple[Array, Array]:
     if bounds is None:
         return np.full(dim, -np.inf), np.full(dim, np.inf)
     try:
+        if isinstance(bounds, Bounds):
+            bounds = list(_pairs(bounds, dim))
         pairs = [(low, high) for low, high in bounds]
         lower = np.array([-np.inf if low is None else float(low) for low, _ in pairs])
         upper = np.array([np.inf if high is None else float(high) for _, high in pairs])
@@ -152,3 +156,9 @@ def _read_bounds(dim: int, bounds: Any) -> tuple[Array, Array]:
             "below the upper one; fix a coordinate in the function instead of by equal bounds."
         )
     return lower, upper
+
+
+def _pairs(bounds: Bounds, dim: int) -> Iterator[tuple[float, float]]:
+    """The pairs of scipy's bounds, where one number may stand for all coordinates."""
+    low, high = (np.broadcast_to(limit, dim).tolist() for limit in (bounds.lb, bounds.ub))
+    return zip(low, high, strict=True)

@@ -42,8 +42,9 @@ class Settings:
         sigma0: First step size, > 0, in the units of x. Default: 0.1 of the widest range of the
             bounds, else 0.1·2π. For ``frugal`` on a circuit that it can read: the trust radius, no
             first step is longer; by default the first step follows from the noise.
-        bounds: One (lower, upper) pair per coordinate, None in a pair for no bound. Points are
-            repaired onto the bounds before they are evaluated.
+        bounds: One (lower, upper) pair per coordinate, None in a pair for no bound; or a
+            ``scipy.optimize.Bounds``. Points are repaired onto the bounds before they are
+            evaluated.
         periodic: Which coordinates are periodic. Default: those whose bounds are 2π apart. They
             are searched freely and wrapped into their bounds. False, True, d booleans or d periods.
         popsize: Population size lambda, 2 to 10⁶; default 4 + floor(3 ln d).

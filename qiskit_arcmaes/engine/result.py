@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
 from qiskit_arcmaes.engine.history import History
+from qiskit_arcmaes.engine.items import Items
 from qiskit_arcmaes.engine.markup import table
 
 if TYPE_CHECKING:
@@ -52,9 +53,16 @@ class Stop(Enum):
         return list(Stop).index(self)
 
 
+FIELDS = (
+    "x", "fun", "fun_std", "fun_freedom", "success", "status", "message", "stop", "nfev", "nit",
+    "shots", "jobs", "failures", "method", "algorithm", "seconds", "history", "labels",
+)  # fmt: skip
+"""What every result has, in the order in which it is listed."""
+
+
 @dataclass
-class Result:
-    """What ``minimize`` returns.
+class Result(Items):
+    """What ``minimize`` returns; its fields can also be read as items, ``result["x"]``.
 
     Attributes:
         x: The recommendation: the distribution's mean or better, never the luckiest sample.
@@ -84,6 +92,8 @@ class Result:
         >>> result.success, result.algorithm
         (True, 'quadratic surrogate, then quadratic surrogate from another start')
     """
+
+    _fields: ClassVar[tuple[str, ...]] = FIELDS
 
     x: Array
     fun: float

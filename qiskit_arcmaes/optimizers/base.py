@@ -17,6 +17,7 @@ from qiskit_algorithms.optimizers.steppable_optimizer import (
     SteppableOptimizer,
     TellData,
 )
+from scipy.optimize import Bounds
 
 from qiskit_arcmaes import validation
 from qiskit_arcmaes.engine.markup import table
@@ -25,8 +26,16 @@ from qiskit_arcmaes.engine.progress import watched
 from qiskit_arcmaes.engine.run import Run
 from qiskit_arcmaes.method import Batch
 from qiskit_arcmaes.optimizers.data import ShotAskData, ShotOptimizerResult, ShotTellData
-from qiskit_arcmaes.oracles import CallableOracle, Estimate, ExternalOracle, Oracle, as_oracle
+from qiskit_arcmaes.oracles import (
+    CallableOracle,
+    Estimate,
+    ExternalOracle,
+    Oracle,
+    ShotCallableOracle,
+    as_oracle,
+)
 from qiskit_arcmaes.primitives import PrimitiveOracle
+from qiskit_arcmaes.primitives.adapter import on_primitive
 from qiskit_arcmaes.primitives.control import ShotControl
 from qiskit_arcmaes.settings import (
     Options,
@@ -159,7 +168,8 @@ class ShotOptimizer(SteppableOptimizer):
             fun: What VQE and its kin hand over, or any noisy callable, or an oracle.
             x0: Start, shape (d,).
             jac: Ignored, with a warning.
-            bounds: One (lower, upper) pair per parameter; wins over the constructor's.
+            bounds: One (lower, upper) pair per parameter, or a ``scipy.optimize.Bounds``; wins over
+                the constructor's.
         """
         run = self._prepare(fun, x0, jac, bounds)
         title, shown = type(self).__name__, self._run_settings.progress
@@ -266,9 +276,10 @@ class ShotOptimizer(SteppableOptimizer):
         if isinstance(fun, Oracle):
             return fun
         if self._primitives:
-            return PrimitiveOracle(fun, self._primitives, x0, vectorized)
+            loss = on_primitive(fun, self._primitives[0])
+            return PrimitiveOracle(loss, self._primitives, x0, vectorized)
         oracle = as_oracle(fun, x0, vectorized)
-        if isinstance(oracle, CallableOracle):
+        if isinstance(oracle, CallableOracle) and not isinstance(oracle, ShotCallableOracle):
             self._warn_foreign()
         return oracle
 
@@ -329,4 +340,6 @@ def _check_primitives(primitive: Any) -> tuple[ShotControl, ...]:
 
 def _says_something(bounds: Any) -> bool:
     """Whether there is a bound: VQE hands over (None, None) pairs where there is none."""
-    return bounds is not None and any(limit is not None for pair in bounds for limit in pair)
+    if bounds is None or isinstance(bounds, Bounds):
+        return bounds is not None
+    return any(limit is not None for pair in bounds for limit in pair)

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from qiskit_algorithms.optimizers import OptimizerResult
 from qiskit_algorithms.optimizers.steppable_optimizer import AskData, TellData
 
 from qiskit_arcmaes.engine.history import History
-from qiskit_arcmaes.engine.result import Result, Stop
+from qiskit_arcmaes.engine.items import Items
+from qiskit_arcmaes.engine.result import FIELDS, Result, Stop
 from qiskit_arcmaes.method import Batch
 
 if TYPE_CHECKING:
     from qiskit_arcmaes.viz.plotting import Picture
 
 
-class ShotOptimizerResult(OptimizerResult):
+class ShotOptimizerResult(Items, OptimizerResult):
     """An ``OptimizerResult`` that knows what it cost and how sure it is.
+
+    Its fields can also be read as items, ``result["x"]``.
 
     Attributes:
         fun_std: Standard error of ``fun``, a fresh estimate at ``x``.
+        fun_freedom: Degrees of freedom behind ``fun_std``.
         shots: All shots really spent, everything included.
         jobs: Jobs run.
         failures: Values that were NaN or infinite.
@@ -32,6 +37,7 @@ class ShotOptimizerResult(OptimizerResult):
         algorithm: What really ran, in words, phase by phase.
         seconds: Wall-clock time.
         history: What happened, job by job.
+        labels: What the method's own columns of the history mean, by name.
 
     Example:
         >>> from qiskit_arcmaes import GaussianOracle, ShotFrugal, get_function
@@ -42,7 +48,10 @@ class ShotOptimizerResult(OptimizerResult):
         (True, True, True)
     """
 
+    _fields: ClassVar[tuple[str, ...]] = (*FIELDS, "jac", "njev")
+
     fun_std: float
+    fun_freedom: float
     shots: int
     jobs: int
     failures: int
@@ -54,16 +63,13 @@ class ShotOptimizerResult(OptimizerResult):
     algorithm: str
     seconds: float
     history: History
+    labels: Mapping[str, str]
 
     def __init__(self, result: Result) -> None:
         super().__init__()
-        self.x, self.fun = result.x, result.fun
-        self.nfev, self.njev, self.nit = result.nfev, 0, result.nit
-        self.fun_std, self.shots, self.jobs = result.fun_std, result.shots, result.jobs
-        self.failures, self.stop, self.message = result.failures, result.stop, result.message
-        self.success, self.status = result.success, result.status
-        self.method, self.algorithm = result.method, result.algorithm
-        self.seconds, self.history = result.seconds, result.history
+        for name in FIELDS:
+            setattr(self, name, result[name])
+        self.njev = 0
         self._result = result
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:

@@ -111,7 +111,7 @@ class CallableOracle(Oracle):
         self.charge(rows if batched else 1)
         return batched
 
-    def _call_batch(self, points: Array) -> Array:
+    def _call_batch(self, points: Array, shots: int = 1) -> Array:
         try:
             values = np.asarray(self.fun(points.copy()), dtype=float)
         except Exception as error:
@@ -124,10 +124,10 @@ class CallableOracle(Oracle):
                 f"({len(points)},), not {values.shape}; pass vectorized=False if it takes one "
                 "point at a time."
             )
-        self.charge(len(points))
+        self.charge(len(points) * shots)
         return values
 
-    def _call_each(self, points: Array) -> Array:
+    def _call_each(self, points: Array, shots: int = 1) -> Array:
         values = np.empty(len(points))
         for index, point in enumerate(points):
             try:
@@ -136,5 +136,5 @@ class CallableOracle(Oracle):
                 raise OracleError(
                     f"fun raised {error!r} at x = {point.tolist()}.", point
                 ) from error
-            self.charge(1)
+            self.charge(shots)
         return values

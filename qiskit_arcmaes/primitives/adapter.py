@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from qiskit_arcmaes.oracles import CallableOracle, Oracle, register_adapter
+from qiskit_arcmaes.oracles import Oracle, ShotLoss, plain_oracle, register_adapter
+from qiskit_arcmaes.oracles.shot_callables import takes_shots
+from qiskit_arcmaes.primitives.control import ShotControl
 from qiskit_arcmaes.primitives.discovery import find_primitives
 from qiskit_arcmaes.primitives.oracle import PrimitiveOracle
 
@@ -33,10 +35,34 @@ def adapt(fun: Any, x0: Any, vectorized: bool | None = None) -> Oracle | None:
     """
     found = find_primitives(fun, x0)
     if found.primitives:
-        return PrimitiveOracle(fun, found.primitives, x0, vectorized)
-    if found.calls:
-        return CallableOracle(fun, vectorized, calls_before=found.calls)
-    return None
+        return PrimitiveOracle(
+            on_primitive(fun, found.primitives[0]), found.primitives, x0, vectorized
+        )
+    return plain_oracle(fun, vectorized, found.calls) if found.calls else None
+
+
+def on_primitive(fun: Any, primitive: ShotControl) -> Any:
+    """A loss that runs on a primitive, as a function of the point alone.
+
+    Args:
+        fun: The loss. One with a parameter named ``shots`` is told those that the optimizer has set
+            on the primitive.
+        primitive: The primitive.
+
+    Example:
+        >>> from qiskit_arcmaes import ShotEstimator
+        >>> on_primitive(lambda x, shots: shots, ShotEstimator(shots=7))([0.0])
+        7
+    """
+    if isinstance(fun, ShotLoss):
+        fun = fun.fun
+    if not takes_shots(fun):
+        return fun
+
+    def loss(x: Any) -> Any:
+        return fun(x, shots=primitive.shots)
+
+    return loss
 
 
 register_adapter(adapt)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -14,6 +15,8 @@ from qiskit_algorithms.exceptions import AlgorithmError
 
 from qiskit_arcmaes.oracles import Estimate, Oracle, OracleError, Price
 from qiskit_arcmaes.primitives.control import ShotControl, live_primitives
+from qiskit_arcmaes.primitives.forward_pass import forget_forward_pass
+from qiskit_arcmaes.primitives.gathering import gather
 from qiskit_arcmaes.primitives.loss_circuit import read_loss
 from qiskit_arcmaes.primitives.recording import Recording, causes, was_only_recorded
 
@@ -81,7 +84,7 @@ class PrimitiveOracle(Oracle):
         _refuse_constant(one)
         self.reports_variances = (
             len(one) == 1
-            and one[0].points == 1  # a loss out of several estimates has another variance
+            and _values(one[0]) == 1  # a loss out of several estimates has another variance
             and self.primitives[0].reports_variances
         )
         if vectorized is None:
@@ -117,7 +120,7 @@ class PrimitiveOracle(Oracle):
         return sum([primitive.ledger.shots for primitive in self.primitives])
 
     def evaluate(self, points: ArrayLike, shots: int) -> Estimate:
-        """Call ``fun``: one job when it takes arrays, otherwise one for each point."""
+        """Call ``fun``, at once when it takes arrays, otherwise at each point: one job."""
         array = np.array(points, dtype=float, ndmin=2)
         if not self._confirmed:
             self._confirm(array)
@@ -208,15 +211,18 @@ class PrimitiveOracle(Oracle):
         self._others = []
 
     def _evaluate_each(self, points: Array) -> Estimate:
+        """Call ``fun`` at each point; what the calls submit is joined into one job."""
         values, variances = np.empty(len(points)), np.empty(len(points))
-        for row, point in enumerate(points):
-            try:
-                values[row] = np.asarray(self.fun(point), dtype=float).item()
-            except Exception as error:
-                _raise_original(error)
-            self._check_delivered(values[row : row + 1])
-            reported = self._variances(1)
-            variances[row] = np.nan if reported is None else reported[0]
+        forget_forward_pass(self.fun)
+        calls = [partial(self.fun, point.copy()) for point in points]
+        try:
+            for row, value in gather(calls, self.primitives):
+                values[row] = np.asarray(value, dtype=float).item()
+                self._check_delivered(values[row : row + 1])
+                reported = self._variances(1)
+                variances[row] = np.nan if reported is None else reported[0]
+        except Exception as error:
+            _raise_original(error)
         return Estimate(values, None if np.isnan(variances).any() else variances)
 
     def _confirm(self, points: Array) -> None:
@@ -286,6 +292,11 @@ def _raise_original(error: BaseException) -> NoReturn:
     while isinstance(error, AlgorithmError) and error.__cause__ is not None:
         error = error.__cause__
     raise error from error.__cause__
+
+
+def _values(record: Recording) -> int:
+    """How many values a dry run asked for: points and observables, broadcast."""
+    return sum([int(np.prod(pub.shape)) for pub in record.pubs])  # type: ignore[attr-defined]
 
 
 def _takes_batches(fun: Callable[[Any], Any]) -> bool:

@@ -1,0 +1,206 @@
+"""A loss of one point at many points: what its calls submit is joined into one job.
+
+Every point has a thread of its own, but only one of them runs at a time, in the order of the
+points: each goes on until it asks a primitive to run something, and there it waits. When all of
+them wait (or are done), everything they asked for runs as one job, in the caller's thread. So a
+queue is waited for once per batch and not once per point, and the same calls give the same result
+every time.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from qiskit_arcmaes.primitives.control import ShotControl
+from qiskit_arcmaes.primitives.engines import Engine, Outcome, PubTask
+from qiskit_arcmaes.primitives.ledger import Cost, Ledger
+from qiskit_arcmaes.primitives.stacking import stack
+
+MOST_THREADS = 128
+
+
+class _AbandonedError(BaseException):
+    """Ends a thread whose result nobody wants any more; not for ``except Exception``."""
+
+
+class _Call:
+    """One call of the loss, in a thread that runs only when it is resumed.
+
+    Attributes:
+        request: What it waits for: an engine, the tasks, and the ledger to charge.
+        answer: The outcome of the request.
+        value: What the call returned, once it is done.
+        error: What it raised.
+        done: Whether it is over.
+    """
+
+    def __init__(self, call: Callable[[], Any]) -> None:
+        self.request: tuple[Engine, list[PubTask[Any]], Ledger] | None = None
+        self.answer: Outcome | None = None
+        self.value: Any = None
+        self.error: BaseException | None = None
+        self.done = self.abandoned = False
+        self._go, self._back = threading.Semaphore(0), threading.Semaphore(0)
+        context = contextvars.copy_context()
+        self.thread = threading.Thread(target=context.run, args=(self._run, call), daemon=True)
+
+    def resume(self) -> None:
+        """Let the thread run until it waits or is done."""
+        if not self.thread.is_alive() and not self.done:
+            self.thread.start()
+        self._go.release()
+        self._back.acquire()
+
+    def wait_for(self, engine: Engine, tasks: Sequence[PubTask[Any]], ledger: Ledger) -> Outcome:
+        """In the thread: ask for something to be run, and wait for its outcome."""
+        if not self.abandoned:
+            self.request = (engine, list(tasks), ledger)
+            self._back.release()
+            self._go.acquire()
+        if self.abandoned or self.answer is None:
+            raise _AbandonedError
+        outcome, self.answer = self.answer, None
+        return outcome
+
+    def abandon(self) -> None:
+        """End the thread where it waits; one that is in the loss ends when it asks next."""
+        self.abandoned = True
+        self._go.release()
+
+    def _run(self, call: Callable[[], Any]) -> None:
+        self._go.acquire()
+        try:
+            if not self.abandoned:
+                self.value = call()
+        except BaseException as error:
+            self.error = error
+        self.done = True
+        self._back.release()
+
+
+class _GatheringEngine:
+    """Stands in for a primitive's engine: calls from the threads of a gathering wait."""
+
+    def __init__(self, engine: Engine, calls: Mapping[threading.Thread, _Call]) -> None:
+        self._engine = engine
+        self._calls = calls
+        self.reports_variances = engine.reports_variances
+        self.min_shots = engine.min_shots
+
+    @property
+    def seed_check_shots(self) -> int:
+        return self._engine.seed_check_shots
+
+    def cost(self, tasks: Sequence[PubTask[Any]]) -> Cost:
+        return self._engine.cost(tasks)
+
+    def run(self, tasks: Sequence[PubTask[Any]], ledger: Ledger) -> Outcome:
+        call = self._calls.get(threading.current_thread())
+        if call is None:  # a thread that the loss has started by itself
+            return self._engine.run(tasks, ledger)
+        return call.wait_for(self._engine, tasks, ledger)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        return self._engine.state
+
+    @state.setter
+    def state(self, state: Mapping[str, Any]) -> None:
+        self._engine.state = state
+
+
+def gather(
+    calls: Sequence[Callable[[], Any]], primitives: Sequence[ShotControl]
+) -> Iterator[tuple[int, Any]]:
+    """Call several functions that run on primitives, and join what they submit.
+
+    A function must not hold a lock of its own while it waits for a primitive that another one
+    needs too.
+
+    Args:
+        calls: The functions; at most ``MOST_THREADS`` are under way at once.
+        primitives: The shot-controlled primitives that they run on.
+
+    Yields:
+        The number of a function and what it returned, at the moment when it returned:
+        ``last_variances`` and ``last_values`` of the primitives are then its own.
+
+    Example:
+        >>> from qiskit.circuit.library import real_amplitudes
+        >>> from qiskit_arcmaes import ShotEstimator
+        >>> estimator, ansatz = ShotEstimator(seed=1), real_amplitudes(2, reps=0)
+        >>> def energy(x):
+        ...     return float(estimator.run([(ansatz, "ZZ", x)]).result()[0].data.evs)
+        >>> calls = [lambda x=x: energy([x, 0.0]) for x in (0.0, 3.14159)]
+        >>> [round(value, 3) for _, value in gather(calls, [estimator])], estimator.ledger.jobs
+        ([1.0, -1.0], 1)
+    """
+    for start in range(0, len(calls), MOST_THREADS):
+        some = [_Call(call) for call in calls[start : start + MOST_THREADS]]
+        try:
+            with _standing_in(primitives, {each.thread: each for each in some}):
+                for index, value in _drive(some, primitives):
+                    yield start + index, value
+        finally:
+            for each in some:
+                if not each.done:
+                    each.abandon()
+
+
+def _drive(calls: list[_Call], primitives: Sequence[ShotControl]) -> Iterator[tuple[int, Any]]:
+    """Resume the calls one after the other until all are done."""
+    waiting = dict(enumerate(calls))
+    while waiting:
+        for index, call in list(waiting.items()):
+            for primitive in primitives:
+                primitive.last_variances = primitive.last_values = None
+            call.resume()
+            if call.error is not None:
+                raise call.error
+            if call.done:
+                yield index, waiting.pop(index).value
+        _deliver(list(waiting.values()))
+
+
+@contextmanager
+def _standing_in(
+    primitives: Sequence[ShotControl], calls: Mapping[threading.Thread, _Call]
+) -> Iterator[None]:
+    """Let the primitives wait instead of run, in the threads of some calls."""
+    engines = [primitive._engine for primitive in primitives]
+    for primitive, engine in zip(primitives, engines, strict=True):
+        primitive._engine = _GatheringEngine(engine, calls)
+    try:
+        yield
+    finally:
+        for primitive, engine in zip(primitives, engines, strict=True):
+            primitive._engine = engine
+
+
+def _deliver(calls: list[_Call]) -> None:
+    """Run what the calls wait for: one job for each engine."""
+    by_engine: dict[int, list[_Call]] = {}
+    for call in calls:
+        assert call.request is not None
+        by_engine.setdefault(id(call.request[0]), []).append(call)
+    for members in by_engine.values():
+        requests = [call.request for call in members if call.request is not None]
+        engine, _, ledger = requests[0]
+        stacked = stack([task for _, tasks, _ in requests for task in tasks])
+        outcomes = iter(stacked.split(engine.run(stacked.tasks, ledger)))
+        for call, (_, tasks, _) in zip(members, requests, strict=True):
+            call.answer = _together([next(outcomes) for _ in tasks])
+            call.request = None
+
+
+def _together(outcomes: list[Outcome]) -> Outcome:
+    """The outcome of several tasks from those of each."""
+    results = [result for outcome in outcomes for result in outcome.results]
+    known = [outcome.variances for outcome in outcomes if outcome.variances is not None]
+    return Outcome(results, np.concatenate(known) if len(known) == len(outcomes) else None)
