@@ -25,7 +25,9 @@ from qiskit_arcmaes.engine.prepare import prepare
 from qiskit_arcmaes.engine.progress import watched
 from qiskit_arcmaes.engine.run import Run
 from qiskit_arcmaes.method import Batch
+from qiskit_arcmaes.optimizers.callbacks import adapt_callback
 from qiskit_arcmaes.optimizers.data import ShotAskData, ShotOptimizerResult, ShotTellData
+from qiskit_arcmaes.optimizers.vqd import correct_vqd
 from qiskit_arcmaes.oracles import (
     CallableOracle,
     Estimate,
@@ -75,8 +77,6 @@ class ShotOptimizer(SteppableOptimizer):
             same object; for VQD the estimator and the fidelity's sampler as a pair. Its shots are
             set for every job and restored after the run. None finds it by a dry run of ``fun``;
             a ``fun`` that runs on none is called M times, with a warning.
-            (VQD itself reports the lowest noisy value that it saw, and from the second state on
-            mixes up the points of a batch: read its ``optimizer_results`` instead.)
         termination_checker: Called after each job as SPSA's is, ``(nfev, x, fun, radius,
             accepted)`` with the radius of the next job and accepted always True; returning True
             stops the run.
@@ -127,12 +127,18 @@ class ShotOptimizer(SteppableOptimizer):
 
     @property
     def callback(self) -> Any:
-        """Called after each job, see ``Settings``; can be set."""
+        """Called after each job, see ``Settings``; can be set.
+
+        A function of two parameters is called as ``callback(x, fun)``: the models of
+        qiskit-machine-learning set theirs here. Where they have none they set None, which
+        leaves the one that is there.
+        """
         return self._run_settings.callback
 
     @callback.setter
     def callback(self, callback: Any) -> None:
-        self._run_settings = replace(self._run_settings, callback=callback)
+        if callback is not None:
+            self._run_settings = replace(self._run_settings, callback=callback)
 
     def __repr__(self) -> str:
         given = ", ".join(f"{name}={value!r}" for name, value in self._unusual().items())
@@ -174,9 +180,11 @@ class ShotOptimizer(SteppableOptimizer):
         run = self._prepare(fun, x0, jac, bounds)
         title, shown = type(self).__name__, self._run_settings.progress
         with watched(run.callback, shown, run.limits.shots, title) as run.callback:
-            result = ShotOptimizerResult(run.run())
+            result = run.run()
         self._finished += 1
-        return result
+        if isinstance(run.oracle, PrimitiveOracle):
+            correct_vqd(fun, result, run.oracle.primitives)
+        return ShotOptimizerResult(result)
 
     # Stepwise, in the form of qiskit-algorithms' SteppableOptimizer.
 
@@ -304,7 +312,7 @@ class ShotOptimizer(SteppableOptimizer):
 
     def _watch(self, run: Run) -> Any:
         """One callback out of the user's two."""
-        callback, checker = self._run_settings.callback, self._checker
+        callback, checker = adapt_callback(self._run_settings.callback), self._checker
         if checker is None:
             return callback
 

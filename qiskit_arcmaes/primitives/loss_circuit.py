@@ -168,7 +168,8 @@ def _only_pub(pubs: Sequence[Any]) -> EstimatorPub:
 
 
 def _taken_apart(pubs: Sequence[Any]) -> list[Bound]:
-    bound = [take_apart(pub.circuit) for pub in pubs]
+    circuits = [one for pub in pubs for one in pub.parameter_values.bind_all(pub.circuit).ravel()]
+    bound = [take_apart(circuit) for circuit in circuits]
     known = [one for one in bound if one is not None]
     if len(known) != len(bound):
         raise UnknownLossError("a circuit of more than standard gates")

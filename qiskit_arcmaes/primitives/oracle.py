@@ -11,18 +11,20 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from qiskit.primitives.containers.estimator_pub import EstimatorPub
-from qiskit_algorithms.exceptions import AlgorithmError
 
 from qiskit_arcmaes.oracles import Estimate, Oracle, OracleError, Price
 from qiskit_arcmaes.primitives.control import ShotControl, live_primitives
 from qiskit_arcmaes.primitives.forward_pass import forget_forward_pass
 from qiskit_arcmaes.primitives.gathering import gather
 from qiskit_arcmaes.primitives.loss_circuit import read_loss
+from qiskit_arcmaes.primitives.nonlinear_losses import fewest_shots
 from qiskit_arcmaes.primitives.recording import Recording, causes, was_only_recorded
 
 Array = NDArray[np.float64]
 
-_TAKE_BATCHES = ("qiskit_algorithms.",)  # modules whose losses are documented to take (k, d) arrays
+# modules whose losses are documented to take (k, d) arrays
+_TAKE_BATCHES = ("qiskit_algorithms.", "qiskit_optimization.")
+_WRAPPERS = ("AlgorithmError", "QiskitMachineLearningError")  # what clients raise errors of jobs as
 _SAME_VALUE = 1e-12  # relative: a value that was delivered, and not transformed
 
 
@@ -75,7 +77,7 @@ class PrimitiveOracle(Oracle):
     ) -> None:
         self.fun = fun
         self.primitives = tuple(primitives)
-        self.min_shots = max(primitive.min_shots for primitive in self.primitives)
+        self.min_shots = max(fewest_shots(fun), *(one.min_shots for one in self.primitives))
         self.vectorized = vectorized
         self._x0 = np.array(x0, dtype=float)
         self._prices: dict[int, Price] = {}
@@ -289,14 +291,15 @@ def _raise_original(error: BaseException) -> NoReturn:
     for cause in causes(error):
         if isinstance(cause, OracleError):
             raise cause from cause.__cause__
-    while isinstance(error, AlgorithmError) and error.__cause__ is not None:
+    while type(error).__name__ in _WRAPPERS and error.__cause__ is not None:
         error = error.__cause__
     raise error from error.__cause__
 
 
 def _values(record: Recording) -> int:
     """How many values a dry run asked for: points and observables, broadcast."""
-    return sum([int(np.prod(pub.shape)) for pub in record.pubs])  # type: ignore[attr-defined]
+    pubs: list[Any] = list(record.pubs)
+    return sum(int(np.prod(pub.shape)) for pub in pubs)
 
 
 def _takes_batches(fun: Callable[[Any], Any]) -> bool:

@@ -22,6 +22,7 @@ from qiskit_arcmaes.primitives.engines import Engine, Outcome, PubTask
 from qiskit_arcmaes.primitives.exact_sampler import ExactSampler
 from qiskit_arcmaes.primitives.retry import RetryPolicy
 from qiskit_arcmaes.primitives.seeds import backend_of
+from qiskit_arcmaes.primitives.stacking import stack
 from qiskit_arcmaes.primitives.transpiling import Transpiler
 from qiskit_arcmaes.primitives.wrapped import limits_of
 from qiskit_arcmaes.primitives.wrapped_sampler import WrappedSampler
@@ -136,7 +137,13 @@ class ShotSampler(ShotControl, BaseSamplerV2):
         if self._recording is not None and (recorded := self._record(tasks)) is not None:
             return recorded
         self.last_variances = self.last_values = None
-        return self._finish(self._engine.run(tasks, self.ledger) if tasks else Outcome([]))
+        return self._finish(self._run(tasks) if tasks else Outcome([]))
+
+    def _run(self, tasks: list[PubTask[SamplerPub]]) -> Outcome:
+        """Run the tasks; points of the same circuit run together."""
+        stacked = stack(tasks)
+        parts = stacked.split(self._engine.run(stacked.tasks, self.ledger))
+        return Outcome([part.results[0] for part in parts])
 
 
 def _has_observable(pub: Any) -> bool:

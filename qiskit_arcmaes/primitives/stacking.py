@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +25,8 @@ class Stack:
 
     Attributes:
         tasks: What is to be run.
-        places: For each original task, which of ``tasks`` holds it, and in which row of it.
+        places: For each original task, which of ``tasks`` holds it, and in which row of it, or
+            None where it was left as it is.
         pubs: The original pubs.
 
     Example:
@@ -37,16 +39,19 @@ class Stack:
     """
 
     tasks: list[PubTask[Any]]
-    places: list[tuple[int, int]]
+    places: list[tuple[int, int | None]]
     pubs: list[Any]
 
     def split(self, outcome: Outcome) -> list[Outcome]:
         """Give each original task an outcome of its own."""
-        variances = _by_row(self.tasks, outcome.variances)
+        counts = Counter(task for task, _ in self.places)
+        variances = _by_row(self.tasks, counts, outcome.variances)
         split = []
         for (task, row), pub in zip(self.places, self.pubs, strict=True):
-            result = _pick(outcome.results[task], row, pub)
-            split.append(Outcome([result], None if variances is None else variances[task][row]))
+            result = outcome.results[task]
+            result = result if row is None else _pick(result, row, pub)
+            spread = None if variances is None else variances[task][row or 0]
+            split.append(Outcome([result], spread))
         return split
 
 
@@ -56,18 +61,20 @@ def stack(tasks: Sequence[PubTask[Any]]) -> Stack:
     Args:
         tasks: Tasks of an estimator or of a sampler, not both.
     """
-    members: dict[Hashable, list[PubTask[Any]]] = {}
-    places: list[tuple[int, int]] = []
+    members: dict[Hashable, list[int]] = {}
     labels = _Observables()
-    for task in tasks:
+    for index, task in enumerate(tasks):
         pub, values = task.pub, task.pub.parameter_values
-        alone: Hashable = None if values.num_parameters else len(places)
+        alone = None if values.num_parameters else index  # bound: there is nothing to join
         seen = labels.number(pub) if isinstance(pub, EstimatorPub) else None
         key = (id(pub.circuit), seen, tuple(values.data), values.shape, task.shots, alone)
-        mates = members.setdefault(key, [])
-        places.append((list(members).index(key), len(mates)))
-        mates.append(task)
-    return Stack([_join(mates) for mates in members.values()], places, [t.pub for t in tasks])
+        members.setdefault(key, []).append(index)
+    places: dict[int, tuple[int, int | None]] = {}
+    for place, mates in enumerate(members.values()):
+        single = len(mates) == 1
+        places |= {index: (place, None if single else row) for row, index in enumerate(mates)}
+    joined = [_join([tasks[index] for index in mates]) for mates in members.values()]
+    return Stack(joined, [places[i] for i in range(len(tasks))], [task.pub for task in tasks])
 
 
 class _Observables:
@@ -91,6 +98,8 @@ class _Observables:
 def _join(mates: list[PubTask[Any]]) -> PubTask[Any]:
     """One task with a row for each of several."""
     first = mates[0]
+    if len(mates) == 1:
+        return first
     ndim = len(first.pub.shape)
     rows = {
         names: np.stack([_padded(mate.pub.parameter_values.data[names], ndim) for mate in mates])
@@ -113,13 +122,16 @@ def _padded_shape(shape: tuple[int, ...], ndim: int) -> tuple[int, ...]:
     return (1,) * (ndim - len(shape)) + shape
 
 
-def _by_row(tasks: Sequence[PubTask[Any]], variances: Array | None) -> list[Array] | None:
-    """The variances of each row of each task."""
+def _by_row(
+    tasks: Sequence[PubTask[Any]], counts: Mapping[int, int], variances: Array | None
+) -> list[Array] | None:
+    """The variances of each row of each task, given how many rows it has."""
     if variances is None:
         return None
     sizes = [int(np.prod(task.pub.shape)) for task in tasks]
     parts = np.split(variances, np.cumsum(sizes)[:-1])
-    return [part.reshape(task.pub.shape[0], -1) for part, task in zip(parts, tasks, strict=True)]
+    rows = [counts.get(place, 1) for place in range(len(tasks))]
+    return [part.reshape(count, -1) for part, count in zip(parts, rows, strict=True)]
 
 
 def _pick(result: Any, row: int, pub: Any) -> Any:
