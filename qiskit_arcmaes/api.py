@@ -7,7 +7,7 @@ from typing import Any, Unpack
 from numpy.typing import ArrayLike
 
 from qiskit_arcmaes.engine.prepare import check_point, prepare
-from qiskit_arcmaes.engine.progress import watched
+from qiskit_arcmaes.engine.progress import run_watched
 from qiskit_arcmaes.engine.result import Result
 from qiskit_arcmaes.oracles import as_oracle
 from qiskit_arcmaes.settings import Options, Settings, documents_options, shows_options
@@ -60,5 +60,4 @@ def minimize(
     settings = Settings(max_shots=max_shots, method=method, **options)
     oracle = as_oracle(fun, check_point(x0), settings.vectorized)
     run = prepare(oracle, x0, settings)
-    with watched(run.callback, settings.progress, run.limits.shots, method) as run.callback:
-        return run.run()
+    return run_watched(run, settings.progress, method)

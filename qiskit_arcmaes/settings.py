@@ -63,7 +63,7 @@ class Settings:
         resume: Go on from ``checkpoint`` where that file exists, bit for bit as the uninterrupted
             run would have; the other arguments must be the same as then.
         progress: Show the run while it goes on, in a terminal (needs rich) or in a notebook;
-            elsewhere nothing is shown.
+            elsewhere as a line on standard error every half minute and at the end.
         on_interrupt: What Ctrl-C does. ``return`` (default, because the shots are paid for): the
             run is saved where it has a checkpoint, no further job is run, and the result so far
             comes back. ``raise``: it is saved, and KeyboardInterrupt is raised with the result so

@@ -36,6 +36,8 @@ class History:
         array([10., 30.])
         >>> history[-1:]["shots"]
         array([2.])
+        >>> history[0], history[["spent"]].columns
+        ({'shots': 1.0, 'spent': 10.0}, ('spent',))
     """
 
     def __init__(self) -> None:
@@ -52,16 +54,35 @@ class History:
     def __getitem__(self, name: str) -> NDArray[Any]: ...
 
     @overload
-    def __getitem__(self, name: slice) -> History: ...
+    def __getitem__(self, name: int) -> dict[str, Any]: ...
 
-    def __getitem__(self, name: str | slice) -> NDArray[Any] | History:
+    @overload
+    def __getitem__(self, name: slice | list[str]) -> History: ...
+
+    def __getitem__(
+        self, name: str | int | slice | list[str]
+    ) -> NDArray[Any] | dict[str, Any] | History:
+        """A column by its name, a row by its number, some rows by a slice, columns by a list."""
         if isinstance(name, slice):
-            history = History()
-            history._columns = {key: column[name] for key, column in self._columns.items()}
-            return history
+            return self._with({key: column[name] for key, column in self._columns.items()})
+        if isinstance(name, list):
+            return self._with({key: list(self._column(key)) for key in name})
+        if isinstance(name, int | np.integer):
+            if not -len(self) <= name < len(self):
+                raise IndexError(f"history has {len(self)} rows, and row {name} was asked for.")
+            return {key: column[name] for key, column in self._columns.items()}
+        return np.array(self._column(name))
+
+    def _column(self, name: str) -> list[Any]:
         if name not in self._columns:
             raise KeyError(f"history has no column {name!r}; it has {', '.join(self.columns)}.")
-        return np.array(self._columns[name])
+        return self._columns[name]
+
+    @staticmethod
+    def _with(columns: dict[str, list[Any]]) -> History:
+        history = History()
+        history._columns = columns
+        return history
 
     def __len__(self) -> int:
         return len(next(iter(self._columns.values()), []))
@@ -90,8 +111,23 @@ class History:
         return tuple(self._columns)
 
     def to_dict(self) -> dict[str, NDArray[Any]]:
-        """All columns as arrays: ``pandas.DataFrame(result.history.to_dict())``."""
+        """All columns as arrays, by name."""
         return {name: self[name] for name in self._columns}
+
+    def to_pandas(self) -> Any:
+        """The table as a ``pandas.DataFrame``, its index the number of the job, from 1.
+
+        Raises:
+            ImportError: pandas is not installed.
+        """
+        try:
+            import pandas
+        except ImportError as error:
+            raise ImportError(
+                "to_pandas needs pandas: pip install pandas, or use to_dict."
+            ) from error
+        index = pandas.RangeIndex(1, len(self) + 1, name="job")
+        return pandas.DataFrame(self.to_dict(), index=index)
 
     @classmethod
     def from_dict(cls, columns: Mapping[str, NDArray[Any]]) -> History:

@@ -1,32 +1,32 @@
-"""A live display of a run, as a callback: in a terminal with rich, in a notebook with HTML.
+"""A live display of a run: in a terminal with rich, in a notebook with HTML, elsewhere in lines.
 
-The terminal's needs the ``plot`` extra (rich). Where nobody can watch (a file, a pipe, a batch
-job), ``progress=True`` shows nothing.
+The terminal's needs the ``plot`` extra (rich). In a file, a pipe or a batch job a line is written
+to standard error now and then, and one at the end.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from qiskit_arcmaes.engine.ledger import Limits
 from qiskit_arcmaes.engine.markup import table
+from qiskit_arcmaes.engine.result import Result
 from qiskit_arcmaes.settings import Callback
 
 Array = NDArray[np.float64]
 
-
 _REFRESH = 0.2  # seconds between two updates of a notebook
+_LINES = 30.0  # seconds between two lines of a log
 
 
 class Display:
-    """What the two displays share: the figures of a run, taken from what a callback is told.
+    """What the displays share: the figures of a run, taken from what a callback is told.
 
     Args:
         max_shots: The budget, where the bar ends.
@@ -38,14 +38,49 @@ class Display:
         self.title = title
         self._points = 0
         self._spent = 0
+        self._figures = ""
+        self._began = time.monotonic()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Nothing is open."""
 
     def __call__(self, nfev: int, x: Array, fun: float, std: float, shots: int) -> None:
         """Show the state after a job; arguments as those of every callback."""
         each = (shots - self._spent) / max(nfev - self._points, 1)
         self._points, self._spent = nfev, shots
-        self._show(shots, f"value {fun:.4f} ± {std:.4f}, {each:,.0f} shots per point")
+        self._figures = f"value {fun:.4f} ± {std:.4f}, {each:,.0f} shots per point"
+        self._show()
 
-    def _show(self, shots: int, figures: str) -> None:
+    def finish(self, result: Result) -> None:
+        """Show the end: a full bar, unless the run failed or was interrupted."""
+        self._spent = result.shots
+        if result.success:
+            self.max_shots = result.shots
+        self._figures = f"value {result.fun:.4f} ± {result.fun_std:.4f}; {result.stop.value}"
+        self._show()
+
+    @property
+    def share(self) -> float:
+        """What is done of the budget, 0 to 1."""
+        return self._spent / self.max_shots if self.max_shots else 1.0
+
+    @property
+    def times(self) -> str:
+        """Seconds since the beginning, and those left if the shots go on at their pace."""
+        gone = time.monotonic() - self._began
+        if not self._spent or self.share >= 1:
+            return f"{gone:.1f} s"
+        return f"{gone:.1f} s, about {gone * (1 / self.share - 1):.0f} s left"
+
+    def _show(self) -> None:
         raise NotImplementedError
 
 
@@ -85,7 +120,7 @@ class LiveProgress(Display):
         )
         self._task = self._bar.add_task(title, total=max_shots, figures="")
 
-    def __enter__(self) -> LiveProgress:
+    def __enter__(self) -> Self:
         self._bar.start()
         return self
 
@@ -97,12 +132,14 @@ class LiveProgress(Display):
     ) -> None:
         self._bar.stop()
 
-    def _show(self, shots: int, figures: str) -> None:
-        self._bar.update(self._task, completed=shots, figures=figures)
+    def _show(self) -> None:
+        self._bar.update(
+            self._task, completed=self._spent, total=self.max_shots, figures=self._figures
+        )
 
 
 class NotebookProgress(Display):
-    """The same in a notebook: one output that is rewritten as the run goes on.
+    """The same in a notebook: one output that is rewritten as the run goes on, with time left.
 
     Args:
         max_shots: The budget, where the bar ends.
@@ -111,18 +148,16 @@ class NotebookProgress(Display):
     Example:
         >>> progress = NotebookProgress(5000, "sphere")
         >>> progress(10, None, 0.5, 0.1, 2500)
-        >>> "50%" in progress._repr_html_()
-        True
+        >>> "50%" in progress._repr_html_(), " left" in progress._repr_html_()
+        (True, True)
     """
 
     def __init__(self, max_shots: int, title: str) -> None:
         super().__init__(max_shots, title)
-        self._began = time.monotonic()
         self._next = 0.0
-        self._figures = ""
         self._handle: Any = None
 
-    def __enter__(self) -> NotebookProgress:
+    def __enter__(self) -> Self:
         from IPython.display import display
 
         self._handle = display(self, display_id=True)
@@ -136,51 +171,92 @@ class NotebookProgress(Display):
     ) -> None:
         self._handle.update(self)
 
-    def _show(self, shots: int, figures: str) -> None:
-        self._figures = figures
+    def _show(self) -> None:
         if self._handle is not None and time.monotonic() >= self._next:
             self._next = time.monotonic() + _REFRESH
             self._handle.update(self)
 
     def __repr__(self) -> str:
-        share = self._spent / self.max_shots
-        return f"{self.title}: {share:.0%} of {self.max_shots:,} shots, {self._figures}"
+        return f"{self.title}: {self.share:.0%} of {self.max_shots:,} shots, {self._figures}"
 
     def _repr_html_(self) -> str:
         bar = f'<progress value="{self._spent}" max="{self.max_shots}"></progress>'
-        share = f"{self._spent / self.max_shots:.0%} of {self.max_shots:,} shots"
-        seconds = f"{time.monotonic() - self._began:.1f} s"
-        return bar + table([(self.title, share, self._figures, seconds)])
+        share = f"{self.share:.0%} of {self.max_shots:,} shots"
+        return bar + table([(self.title, share, self._figures, self.times)])
 
 
-@contextmanager
-def watched(
-    callback: Callback | None, progress: bool, max_shots: int, title: str
-) -> Iterator[Callback | None]:
-    """The callback to run with: the user's, and with it a display where someone can see it.
+class LogProgress(Display):
+    """The same where nobody can watch: a line on standard error now and then, and at the end.
 
     Args:
-        callback: The user's, or None.
-        progress: Whether a display is wanted.
-        max_shots: The budget, where the bar ends.
-        title: What stands before the bar.
+        max_shots: The budget, where the bar would end.
+        title: What stands before the figures.
 
     Example:
-        >>> with watched(None, True, 1000, "a run") as callback:  # no terminal here
-        ...     print(callback)
-        None
+        >>> progress = LogProgress(5000, "sphere")
+        >>> progress(10, None, 0.5, 0.1, 2500)  # too early for a line
     """
-    if not progress or not (in_notebook() or sys.stdout.isatty()):
-        yield callback
-        return
-    kind = NotebookProgress if in_notebook() else LiveProgress
-    with kind(max_shots, title) as display:
+
+    def __init__(self, max_shots: int, title: str) -> None:
+        super().__init__(max_shots, title)
+        self._next = self._began + _LINES
+
+    def finish(self, result: Result) -> None:
+        """Write the last line."""
+        self._next = 0.0
+        super().finish(result)
+
+    def _show(self) -> None:
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + _LINES
+            share = f"{self.share:.0%} of {self.max_shots:,} shots"
+            line = f"{self.title}: {share}, {self._figures}, {self.times}"
+            print(line, file=sys.stderr, flush=True)
+
+
+class Watchable(Protocol):
+    """A run, as far as a display needs it."""
+
+    limits: Limits
+    callback: Callback | None
+
+    def run(self) -> Result:
+        """Run to the end."""
+        ...
+
+
+def run_watched(run: Watchable, progress: bool, title: str) -> Result:
+    """Run to the end, with a display if one is wanted.
+
+    Args:
+        run: The run; the display is called after each job, before the run's own callback.
+        progress: Whether a display is wanted.
+        title: What stands before the bar.
+
+    Raises:
+        ImportError: In a terminal without rich, before the first shot.
+    """
+    if not progress:
+        return run.run()
+    callback = run.callback
+    with _display_for(run.limits.shots, title) as display:
 
         def watch(nfev: int, x: Array, fun: float, std: float, shots: int) -> Any:
             display(nfev, x, fun, std, shots)
             return None if callback is None else callback(nfev, x, fun, std, shots)
 
-        yield watch
+        run.callback = watch
+        result = run.run()
+        display.finish(result)
+    return result
+
+
+def _display_for(max_shots: int, title: str) -> Display:
+    """The display for where the output goes."""
+    if in_notebook():
+        return NotebookProgress(max_shots, title)
+    kind = LiveProgress if sys.stdout.isatty() else LogProgress
+    return kind(max_shots, title)
 
 
 def in_notebook() -> bool:

@@ -18,6 +18,7 @@ from qiskit_arcmaes.engine.final import FinalEstimate, conclude, final_batch
 from qiskit_arcmaes.engine.history import COMMON, History
 from qiskit_arcmaes.engine.interrupts import Interrupts
 from qiskit_arcmaes.engine.ledger import Limits, RunLedger
+from qiskit_arcmaes.engine.logs import log_end, log_job
 from qiskit_arcmaes.engine.result import Result, Stop, describe_algorithm
 from qiskit_arcmaes.engine.saver import Saver
 from qiskit_arcmaes.method import Batch, Method
@@ -126,6 +127,7 @@ class Run:
         self._generator_state = None
         self.progress = self.method.report()
         value, std = self._record(batch, estimate)
+        log_job(self, batch, value, std)
         if self.saver is not None and self.saver.due:
             self._save()
         if self.callback is not None and self._wants_stop(value, std):
@@ -147,7 +149,9 @@ class Run:
                 failure.result = self._result(stop, FinalEstimate())
                 raise failure from cause
         self._save()
-        return self._result(stop, self._final)
+        result = self._result(stop, self._final)
+        log_end(result)
+        return result
 
     @property
     def recommendation(self) -> Array:
@@ -174,6 +178,7 @@ class Run:
         self._save()
         final = FinalEstimate(self.progress.value, self.progress.std, math.inf)
         result = self._result(Stop.INTERRUPTED, final)
+        log_end(result)
         if self.raises:
             interrupt.result = result  # type: ignore[attr-defined]
             raise interrupt

@@ -22,7 +22,7 @@ from scipy.optimize import Bounds
 from qiskit_arcmaes import validation
 from qiskit_arcmaes.engine.markup import table
 from qiskit_arcmaes.engine.prepare import prepare
-from qiskit_arcmaes.engine.progress import watched
+from qiskit_arcmaes.engine.progress import run_watched
 from qiskit_arcmaes.engine.run import Run
 from qiskit_arcmaes.method import Batch
 from qiskit_arcmaes.optimizers.callbacks import adapt_callback
@@ -178,9 +178,7 @@ class ShotOptimizer(SteppableOptimizer):
                 the constructor's.
         """
         run = self._prepare(fun, x0, jac, bounds)
-        title, shown = type(self).__name__, self._run_settings.progress
-        with watched(run.callback, shown, run.limits.shots, title) as run.callback:
-            result = run.run()
+        result = run_watched(run, self._run_settings.progress, type(self).__name__)
         self._finished += 1
         if isinstance(run.oracle, PrimitiveOracle):
             correct_vqd(fun, result, run.oracle.primitives)

@@ -65,7 +65,6 @@ class PrimitiveOracle(Oracle):
         (array([1., 1., 1., 1., 1.]), 500)
     """
 
-    angles = True
     few_jobs = True
 
     def __init__(
@@ -77,7 +76,9 @@ class PrimitiveOracle(Oracle):
     ) -> None:
         self.fun = fun
         self.primitives = tuple(primitives)
-        self.min_shots = max(fewest_shots(fun), *(one.min_shots for one in self.primitives))
+        fewest = fewest_shots(fun)
+        self.angles = fewest == 1  # other losses are no polynomials of sines, nor means of shots
+        self.min_shots = max(fewest, *(one.min_shots for one in self.primitives))
         self.vectorized = vectorized
         self._x0 = np.array(x0, dtype=float)
         self._prices: dict[int, Price] = {}

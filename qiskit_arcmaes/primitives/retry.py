@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,6 +22,7 @@ _HOPELESS = (
     TranspilerError,
 )  # the same input fails in the same way
 _LONGEST_DELAY = 300.0
+_LOG = logging.getLogger("qiskit_arcmaes")
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,7 @@ class RetryPolicy:
                     return job, result
                 last = JobFailedError(wrong)
             failed()
+            _log_failure(last, attempt, self.retries)
         raise JobFailedError(
             f"the job failed {self.retries + 1} times, last with {last!r}; raise retries or "
             "retry_delay if the service needs longer to recover."
@@ -92,6 +95,11 @@ class RetryPolicy:
             with suppress(Exception):  # a job that cannot be cancelled any more
                 job.cancel()
             raise
+
+
+def _log_failure(error: Exception, attempt: int, retries: int) -> None:
+    left = f"{retries - attempt} further tries" if attempt < retries else "no further try"
+    _LOG.warning("try %d of a job failed with %r; %s", attempt + 1, error, left)
 
 
 def _verdict(complaint: Callable[[Any], str | None], result: Any) -> str | None:

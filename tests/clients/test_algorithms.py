@@ -13,7 +13,7 @@ from qiskit_algorithms.state_fidelities import ComputeUncompute
 from qiskit_arcmaes import ARCMAES, ShotEstimator, ShotFrugal, ShotSampler, minimize
 
 H2 = SparsePauliOp.from_list(
-    [("II", -1.0523732), ("IZ", 0.3979374), ("ZI", -0.3979374), ("ZZ", -0.0112801), ("XX", 0.1809312)]
+    [("II", -1.05237), ("IZ", 0.39794), ("ZI", -0.39794), ("ZZ", -0.01128), ("XX", 0.18093)]
 )  # fmt: skip
 EXACT = np.linalg.eigvalsh(H2.to_matrix())
 

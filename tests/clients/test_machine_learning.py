@@ -116,7 +116,7 @@ def test_equal_weights_are_run_again():
 
         oracle = PrimitiveOracle(fun, [primitive], x0)
         for _ in range(2):
-            values.extend(oracle.evaluate(np.tile(x0, (3, 1)), 32).values)
+            values.extend(oracle.evaluate(np.tile(x0, (3, 1)), 128).values)
         raise StopIteration
 
     primitive = ShotSampler(seed=1)
@@ -131,7 +131,7 @@ def test_few_shots_make_another_loss_and_are_not_taken():
     optimizer = ShotFrugal(BUDGET, primitive=primitive, max_jobs=4, seed=1)
     optimizer.callback = lambda *_: asked.append(1)
     found = vqc(primitive, optimizer, initial_point=START).fit(X, LABELS).fit_result
-    assert found.history["shots"].min() >= 32
+    assert found.history["shots"].min() >= 128
 
 
 def test_errors_come_out_as_they_were_raised():

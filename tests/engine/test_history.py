@@ -1,5 +1,7 @@
 """The table of a run: columns, slices, and the way to pandas and back."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -84,3 +86,34 @@ def test_every_method_has_the_common_columns_first_then_those_with_labels(method
     assert all(isinstance(phase, str) and phase for phase in result.history["phase"])
     assert np.all(np.diff(result.history["iteration"]) >= 0)
     assert np.all(result.history["radius"] > 0)
+
+
+def test_rows_columns_and_slices():
+    history = minimize(
+        GaussianOracle(get_function("sphere", 3), seed=1), [1.0] * 3, max_shots=3000, seed=1
+    ).history
+    assert history[0]["spent"] == history["spent"][0]
+    assert history[-1]["phase"] == history["phase"][-1]
+    assert len(history[1:3]) == 2
+    assert history[["spent", "value"]].columns == ("spent", "value")
+    with pytest.raises(IndexError, match="was asked for"):
+        history[len(history)]
+    with pytest.raises(KeyError, match="no column 'nothing'"):
+        history[["nothing"]]
+
+
+def test_to_pandas():
+    pytest.importorskip("pandas")
+    history = minimize(
+        GaussianOracle(get_function("sphere", 3), seed=1), [1.0] * 3, max_shots=3000, seed=1
+    ).history
+    frame = history.to_pandas()
+    assert list(frame.columns) == list(history.columns)
+    assert frame.index[0] == 1
+    assert frame["spent"].tolist() == history["spent"].tolist()
+
+
+def test_to_pandas_without_pandas(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="pip install pandas"):
+        History().to_pandas()

@@ -1,4 +1,4 @@
-"""The live display: in a terminal, in a notebook, and silence elsewhere."""
+"""The live display: in a terminal, in a notebook, and in lines elsewhere."""
 
 import os
 import pty
@@ -40,14 +40,38 @@ def test_a_terminal_shows_value_and_shots(code, title):
     written = in_a_terminal(code)
     assert title in written
     assert "value" in written
-    assert "shots per point" in written
+    assert "100%" in written
+    assert "The shot budget is used" in written
     assert in_a_terminal(code.replace("True", "False")) == ""
 
 
 @pytest.mark.parametrize("code", [MINIMIZE, OPTIMIZER])
-def test_elsewhere_nothing_is_written(code):
+def test_elsewhere_a_line_is_written_to_standard_error(code):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stdout == b""
+    (line,) = done.stderr.decode().splitlines()
+    assert ": 100% of 5,000 shots, value" in line or ": 100% of 4," in line
+
+
+def test_lines_come_now_and_then_with_the_time_left(monkeypatch, capsys):
+    monkeypatch.setattr("qiskit_arcmaes.engine.progress._LINES", 0.0)
+    oracle = GaussianOracle(get_function("sphere", 3), seed=1)
+    result = minimize(oracle, [1.0] * 3, max_shots=5000, seed=1, progress=True)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == len(result.history) + 1
+    assert " left" in lines[0]
+    assert "100%" in lines[-1]
+
+
+def test_an_interrupted_run_does_not_end_at_100_percent(capsys):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    oracle = GaussianOracle(get_function("sphere", 3), seed=1)
+    minimize(oracle, [1.0] * 3, max_shots=5000, seed=1, progress=True, callback=interrupt)
+    line = capsys.readouterr().err
+    assert "Interrupted from the keyboard" in line
+    assert "100%" not in line
 
 
 def test_without_rich_the_error_says_what_to_install():
@@ -70,8 +94,8 @@ def test_a_notebook_gets_one_output_that_is_rewritten():
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(MINIMIZE.rstrip() + ";")])
     client.NotebookClient(book, timeout=120, kernel_name="python3").execute()
     (shown,) = [out for out in book.cells[0].outputs if out.output_type == "display_data"]
-    assert "shots per point" in shown.data["text/html"]
-    assert "of 5,000 shots" in shown.data["text/plain"]
+    assert "The shot budget is used" in shown.data["text/html"]
+    assert "100% of" in shown.data["text/plain"]
 
 
 def test_the_users_callback_is_still_asked(monkeypatch):
@@ -95,4 +119,5 @@ def test_the_users_callback_is_still_asked(monkeypatch):
 
     result = minimize(oracle, [1.0] * 3, max_shots=5000, seed=1, callback=stop, progress=True)
     assert len(calls) == len(result.history) == 3
-    assert f"{result.history['spent'][-1] / 5000:.0%} of 5,000 shots" in shown[-1]
+    assert any("of 5,000 shots" in line for line in shown)
+    assert "The callback asked to stop" in shown[-1]
