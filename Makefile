@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test tutorials docs dist lint clean
+.PHONY: demo test clients tutorials docs dist lint clean
 
 .venv/base: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "qiskit-arcmaes needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; say which to use with make PYTHON=...")'
@@ -26,6 +26,9 @@ demo: .venv/base
 
 test: .venv/dev
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest
+
+clients: .venv/dev
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest tests/clients tests/docs/test_pages.py -k "clients or devices or parallel"
 
 tutorials: .venv/dev
 	$(BIN)/python tools/run_tutorials.py
