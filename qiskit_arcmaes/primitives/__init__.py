@@ -13,12 +13,14 @@ from qiskit_arcmaes.primitives.ledger import Cost, Ledger
 from qiskit_arcmaes.primitives.oracle import PrimitiveOracle
 from qiskit_arcmaes.primitives.recording import Recording
 from qiskit_arcmaes.primitives.sampler import ShotSampler
+from qiskit_arcmaes.primitives.spreading import LostWorkersWarning
 
 __all__ = [
     "Cost",
     "DryRun",
     "JobFailedError",
     "Ledger",
+    "LostWorkersWarning",
     "PrimitiveInUseError",
     "PrimitiveOracle",
     "RecordedOnlyError",

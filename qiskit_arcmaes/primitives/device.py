@@ -18,7 +18,7 @@ from qiskit_arcmaes.primitives.bindings import columns
 from qiskit_arcmaes.primitives.cache import Cache, fingerprint
 from qiskit_arcmaes.primitives.engines import Outcome, PubTask, generator_state, restore_generator
 from qiskit_arcmaes.primitives.exact_sampler import SamplerTask, sampler_cost
-from qiskit_arcmaes.primitives.groups import Plan
+from qiskit_arcmaes.primitives.groups import Group, Plan
 from qiskit_arcmaes.primitives.ledger import Cost, Ledger
 from qiskit_arcmaes.primitives.measuring import join_samples
 from qiskit_arcmaes.primitives.merging import Merger
@@ -97,7 +97,7 @@ class DeviceEstimator(PlannedEstimator):
         others = task.pub.circuit.num_clbits
         for group in plan.groups:
             for row in range(len(some.points)):
-                mean, scatter = _moments(next(counts), others, group.table)
+                mean, scatter = _moments(next(counts), others, group)
                 values[row] += mean
                 variances[row] += scatter / (task.shots - 1) if task.shots > 1 else np.nan
         return values, variances
@@ -214,7 +214,7 @@ def _spread(pub: SamplerPub) -> list[SamplerPub]:
     return [SamplerPub(circuit, shots=pub.shots) for circuit in bound]
 
 
-def _moments(counts: Mapping[str, int], others: int, table: Array) -> tuple[Array, Array]:
+def _moments(counts: Mapping[str, int], others: int, group: Group) -> tuple[Array, Array]:
     """Mean and mean squared deviation of each observable over the shots of one circuit.
 
     The group was measured into the last bits, after ``others`` of the circuit's own.
@@ -222,6 +222,6 @@ def _moments(counts: Mapping[str, int], others: int, table: Array) -> tuple[Arra
     outcomes = [int(outcome, 16) >> others for outcome in counts]
     shares = np.array(list(counts.values()), dtype=float)
     shares /= shares.sum()
-    seen = table[:, outcomes]
+    seen = group.at(outcomes)
     mean = seen @ shares
     return mean, np.square(seen - mean[:, None]) @ shares

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from concurrent.futures import Executor
 from typing import Any, Literal
 
 import numpy as np
@@ -65,6 +66,10 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         timeout: Seconds to wait for a job whose ``result`` takes a timeout; None waits on.
         max_points_per_job: Split the points of a single observable over several jobs, one after
             the other, when a service limits their size; None never splits.
+        executor: For the built-in noise-free estimator: a ``concurrent.futures.Executor``
+            (processes, or ``client.get_executor()`` of a Dask cluster) over whose workers the
+            circuits of a job are spread. The result is the same bit for bit whatever the
+            executor; workers that are lost are replaced.
         sleep: What waits between tries, given seconds.
 
     Raises:
@@ -101,8 +106,14 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         retry_delay: float = 1.0,
         timeout: float | None = None,
         max_points_per_job: int | None = None,
+        executor: Executor | None = None,
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
+        if executor is not None and not (estimator is None and backend is None):
+            raise ValueError(
+                f"executor={executor!r} is for the built-in estimator without noise; leave "
+                "estimator and backend out, or leave executor out."
+            )
         if allocation not in ("equal", "weighted"):
             raise ValueError(f"allocation must be 'equal' or 'weighted', not {allocation!r}.")
         if allocation == "weighted" and not (estimator is None and backend is None):
@@ -136,7 +147,8 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
             transpiler = Transpiler(simulator, pass_manager, optimization_level)
             engine = DeviceEstimator(simulator, validation.generator(seed), transpiler)
         else:
-            engine = ExactEstimator(validation.generator(seed), allocation == "weighted")
+            weighted = allocation == "weighted"
+            engine = ExactEstimator(validation.generator(seed), weighted, executor)
         super().__init__(engine, shots)
         self._operators: Cache[ObservablesArray] = Cache()
 

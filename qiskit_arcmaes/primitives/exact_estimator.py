@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Executor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from qiskit.circuit import QuantumCircuit
+from qiskit.primitives.containers.bindings_array import BindingsArray
 
 from qiskit_arcmaes.primitives.allocation import Allocation
 from qiskit_arcmaes.primitives.engines import generator_state, restore_generator
 from qiskit_arcmaes.primitives.groups import Plan
 from qiskit_arcmaes.primitives.planning import EstimatorTask, PlannedEstimator, PointSet
-from qiskit_arcmaes.primitives.states import StateSimulator, draw_means
+from qiskit_arcmaes.primitives.spreading import Spreader
+from qiskit_arcmaes.primitives.states import Chances, States, StateSimulator, draw_means
 
 Array = NDArray[np.float64]
 
@@ -23,10 +27,14 @@ class ExactEstimator(PlannedEstimator):
     Args:
         rng: Where all randomness comes from.
         weighted: Whether shots go to the groups in proportion to what they scattered before.
+        executor: Over whose workers the circuits of a batch are spread, or None.
     """
 
-    def __init__(self, rng: np.random.Generator, weighted: bool = False) -> None:
+    def __init__(
+        self, rng: np.random.Generator, weighted: bool = False, executor: Executor | None = None
+    ) -> None:
         super().__init__()
+        self._spreader = None if executor is None else Spreader(executor)
         self._rng = rng
         self._allocation = Allocation() if weighted else None
         self._simulator = StateSimulator()
@@ -37,11 +45,19 @@ class ExactEstimator(PlannedEstimator):
         shots = np.full(len(plan.groups), task.shots, dtype=np.int64)
         if self._allocation is not None and plan.groups:
             shots = self._allocation.shots(plan, task.shots)
-        parts = self._simulator.states(task.pub.circuit, points)
+        parts = self._parts(task.pub.circuit, points, plan)
         drawn = draw_means(parts, len(some.points), plan, shots, self._rng)
         if self._allocation is not None:
             self._allocation.learn(plan, drawn.scatter, (shots - 1) * len(some.points))
         return drawn.values, drawn.variances
+
+    def _parts(
+        self, circuit: QuantumCircuit, points: BindingsArray, plan: Plan
+    ) -> Iterable[tuple[slice, States | Chances]]:
+        """States of the points, or probabilities from the workers."""
+        if self._spreader is None or not plan.groups:
+            return self._simulator.states(circuit, points)
+        return self._spreader.parts(circuit, points, [group.axes for group in plan.groups])
 
     @property
     def state(self) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ Observable = Mapping[str, float]  # Pauli string (qubit 0 last) to coefficient
 AXIS = {"I": "I", "X": "X", "Y": "Y", "Z": "Z"} | dict(zip("01+-rl", "ZZXXYY", strict=True))
 _FACTOR = dict.fromkeys("XYZ", (1.0, -1.0)) | dict.fromkeys("0+r", (1.0, 0.0))
 _FACTOR |= dict.fromkeys("1-l", (0.0, 1.0))
+_LARGEST_TABLE = 20  # measured qubits: a million outcomes
 _DIGITS = 10  # sizes that agree to this many digits are equal; their labels decide the order then
 
 
@@ -25,14 +27,60 @@ class Group:
 
     Attributes:
         axes: What is measured on each qubit, qubit 0 first: X, Y, Z, or I where nothing is.
-        table: What each outcome adds to each observable, shape (observables, 2**measured). Bit k
-            of an outcome belongs to the k-th measured qubit.
+        labels: The terms that it serves.
+        coefficients: What each term weighs in each observable, shape (observables, terms).
         prior: Sum of the squared coefficients: the variance of one shot on a random state.
+
+    Example:
+        >>> (group,) = make_plan([{"ZZ": 1.0, "IZ": 0.5}]).groups
+        >>> group.table
+        array([[ 1.5, -1.5, -0.5,  0.5]])
+        >>> group.at([1, 2])
+        array([[-1.5, -0.5]])
     """
 
     axes: str
-    table: Array
+    labels: tuple[str, ...]
+    coefficients: Array
     prior: float
+
+    @cached_property
+    def table(self) -> Array:
+        """What each outcome adds to each observable, shape (observables, 2**measured).
+
+        Bit k of an outcome belongs to the k-th measured qubit.
+        """
+        table = np.zeros((len(self.coefficients), 2 ** len(self.measured)))
+        for label, column in zip(self.labels, self.coefficients.T, strict=True):
+            table += np.outer(column, _outcomes(label, self.measured))
+        return table
+
+    @property
+    def measured(self) -> list[int]:
+        """The qubits that are measured, in the order of the bits of an outcome."""
+        return [qubit for qubit, axis in enumerate(self.axes) if axis != "I"]
+
+    def at(self, outcomes: Sequence[int]) -> Array:
+        """What some outcomes add to each observable, shape (observables, outcomes).
+
+        Without the table where that would be too large: circuits of 40 qubits show few outcomes.
+
+        Args:
+            outcomes: As integers, bit k for the k-th measured qubit.
+        """
+        measured = self.measured
+        if len(measured) <= _LARGEST_TABLE:
+            return self.table[:, list(outcomes)]
+        seen = np.array(outcomes, dtype=object)
+        bits = {qubit: (seen >> place & 1).astype(int) for place, qubit in enumerate(measured)}
+        values = np.ones((len(self.labels), len(seen)))
+        for row, label in zip(values, self.labels, strict=True):
+            for qubit in measured:
+                letter = label[-1 - qubit]
+                if letter != "I":
+                    row *= np.take(_FACTOR[letter], bits[qubit])
+        whole: Array = self.coefficients @ values
+        return whole
 
 
 @dataclass(frozen=True)
@@ -106,13 +154,9 @@ def insert_sorted(sizes: Mapping[str, float]) -> list[list[str]]:
 def _make_group(members: Sequence[str], observables: Sequence[Observable]) -> Group:
     columns = [{AXIS[letter] for letter in column} - {"I"} for column in zip(*members, strict=True)]
     axes = "".join(next(iter(column), "I") for column in reversed(columns))
-    measured = [qubit for qubit, axis in enumerate(axes) if axis != "I"]
-    table = np.zeros((len(observables), 2 ** len(measured)))
-    for label in members:
-        coefficients = np.array([observable.get(label, 0.0) for observable in observables])
-        table += np.outer(coefficients, _outcomes(label, measured))
+    coefficients = np.array([[one.get(label, 0.0) for label in members] for one in observables])
     prior = sum(observable.get(label, 0.0) ** 2 for observable in observables for label in members)
-    return Group(axes, table, float(prior))
+    return Group(axes, tuple(members), coefficients, float(prior))
 
 
 def _outcomes(label: str, measured: Sequence[int]) -> Array:

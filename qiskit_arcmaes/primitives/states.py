@@ -42,6 +42,28 @@ class DrawnMeans:
     scatter: Array
 
 
+@dataclass(frozen=True)
+class Chances:
+    """Outcome probabilities that were computed elsewhere, in the place of states.
+
+    Attributes:
+        of_bases: As ``probabilities`` yields them: the index of a basis, and an array of shape
+            (points, 2**measured).
+    """
+
+    of_bases: tuple[tuple[int, Array], ...]
+
+
+def points_at_once(qubits: int) -> int:
+    """How many points of a circuit are simulated at once.
+
+    Example:
+        >>> points_at_once(4), points_at_once(30)
+        (65536, 1)
+    """
+    return max(1, _AMPLITUDES >> qubits)
+
+
 class StateSimulator:
     """Simulates a circuit without noise at many points in one go.
 
@@ -74,7 +96,7 @@ class StateSimulator:
         return self._run(prepared, columns(values, prepared.parameters))
 
     def _run(self, prepared: QuantumCircuit, points: Array) -> Iterator[tuple[slice, States]]:
-        step = max(1, _AMPLITUDES >> prepared.num_qubits)
+        step = points_at_once(prepared.num_qubits)
         for start in range(0, len(points), step):
             part = slice(start, min(start + step, len(points)))
             binds = dict(zip(prepared.parameters, points[part].T.tolist(), strict=True))
@@ -113,7 +135,7 @@ class StateSimulator:
 
 
 def draw_means(
-    parts: Iterable[tuple[slice, States]],
+    parts: Iterable[tuple[slice, States | Chances]],
     points: int,
     plan: Plan,
     shots: NDArray[np.int64],
@@ -122,7 +144,7 @@ def draw_means(
     """Draw the means of observables over shots, from exact probabilities.
 
     Args:
-        parts: Which points, and their states, as ``StateSimulator.states`` yields them.
+        parts: Which points, and their states or probabilities.
         points: How many points there are.
         plan: How the observables are measured.
         shots: Shots of each group.
@@ -132,7 +154,8 @@ def draw_means(
     variances, scatter = np.zeros(means.shape), np.zeros(len(plan.groups))
     bases = [group.axes for group in plan.groups]
     for part, states in parts if bases else ():
-        for index, chances in probabilities(states, bases):
+        found = states.of_bases if isinstance(states, Chances) else probabilities(states, bases)
+        for index, chances in found:
             table, drawn = plan.groups[index].table.T, int(shots[index])
             shares = rng.multinomial(drawn, chances) / drawn
             mean = shares @ table

@@ -1,0 +1,115 @@
+"""The circuits of a batch over processes, threads and a Dask cluster: always the same result."""
+
+import multiprocessing
+import os
+import signal
+from concurrent.futures import (
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
+
+import numpy as np
+import pytest
+from qiskit.circuit.library import efficient_su2, real_amplitudes
+from qiskit.quantum_info import SparsePauliOp
+
+from qiskit_arcmaes import ShotEstimator, minimize
+from qiskit_arcmaes.primitives.spreading import LostWorkersWarning
+
+ANSATZ = efficient_su2(4, reps=1)
+OPERATOR = SparsePauliOp(["ZZII", "IXXI", "IIYZ", "ZIII", "XIXX"], [1.0, 0.5, -0.3, 0.2, 0.7])
+POINTS = np.random.default_rng(1).uniform(-3, 3, (13, ANSATZ.num_parameters))
+
+
+def values(executor, **options):
+    estimator = ShotEstimator(seed=7, shots=50, executor=executor, **options)
+    first = estimator.run([(ANSATZ, OPERATOR, POINTS)]).result()[0].data
+    second = estimator.run([(ANSATZ, OPERATOR, POINTS[:3])]).result()[0].data
+    return np.concatenate([first.evs, first.stds, second.evs, second.stds])
+
+
+def processes(workers=2):
+    return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5, 12])
+@pytest.mark.parametrize("allocation", ["equal", "weighted"])
+def test_threads_give_the_same_bits(workers, allocation):
+    with ThreadPoolExecutor(workers) as executor:
+        spread = values(executor, allocation=allocation)
+    np.testing.assert_array_equal(spread, values(None, allocation=allocation))
+
+
+def test_processes_give_the_same_bits_and_lost_ones_are_replaced():
+    with processes() as executor:
+        np.testing.assert_array_equal(values(executor), values(None))
+        os.kill(executor.submit(os.getpid).result(), signal.SIGKILL)
+        with pytest.warns(LostWorkersWarning, match="new workers"):
+            np.testing.assert_array_equal(values(executor), values(None))
+
+
+class Dead(Executor):
+    """Has lost its workers for good."""
+
+    def submit(self, call, /, *args, **options):
+        future = Future()
+        future.set_exception(BrokenExecutor("all workers are gone"))
+        return future
+
+
+def test_a_dead_executor_leaves_the_work_to_this_process():
+    with pytest.warns(LostWorkersWarning, match="this process"):
+        np.testing.assert_array_equal(values(Dead()), values(None))
+
+
+def test_a_local_dask_cluster_gives_the_same_bits():
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        np.testing.assert_array_equal(values(client.get_executor()), values(None))
+
+
+def test_a_whole_run():
+    ansatz = real_amplitudes(2, reps=1)
+
+    def run(executor):
+        estimator = ShotEstimator(seed=1, executor=executor)
+        operator = SparsePauliOp(["ZZ", "XI"])
+        return minimize(
+            lambda x: estimator.run([(ansatz, operator, x)]).result()[0].data.evs,
+            [0.3] * 4, max_shots=2000, seed=1,
+        )  # fmt: skip
+
+    with ThreadPoolExecutor(2) as executor:
+        spread = run(executor)
+    alone = run(None)
+    np.testing.assert_array_equal(spread.x, alone.x)
+    assert (spread.fun, spread.shots) == (alone.fun, alone.shots)
+
+
+def test_marginals_do_not_depend_on_how_many_points_are_taken_together():
+    """Sums over unmeasured qubits, in every pattern: what the same bits rely on."""
+    from qiskit_arcmaes.primitives.states import probabilities
+
+    rng = np.random.default_rng(2)
+    states = rng.normal(size=(7, 32)) + 1j * rng.normal(size=(7, 32))
+    for pattern in range(1, 32):
+        axes = "".join("XYZ"[q % 3] if pattern >> q & 1 else "I" for q in range(5))
+        ((_, whole),) = probabilities(states, [axes])
+        for low in range(0, 6, 2):
+            ((_, part),) = probabilities(states[low : low + 2], [axes])
+            np.testing.assert_array_equal(whole[low : low + 2], part)
+
+
+def test_bad_arguments():
+    with pytest.raises(TypeError, match="get_executor"):
+        ShotEstimator(executor="two")
+    with pytest.raises(ValueError, match=r"executor=.*built-in"):
+        ShotEstimator(backend=object(), executor=Dead())
