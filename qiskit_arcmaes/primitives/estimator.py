@@ -66,6 +66,8 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         timeout: Seconds to wait for a job whose ``result`` takes a timeout; None waits on.
         max_points_per_job: Split the points of a single observable over several jobs, one after
             the other, when a service limits their size; None never splits.
+        max_shots_per_circuit: Run more shots than this in parts and average them, when a service
+            limits the shots of a circuit; None never does.
         executor: For the built-in noise-free estimator: a ``concurrent.futures.Executor``
             (processes, or ``client.get_executor()`` of a Dask cluster) over whose workers the
             circuits of a job are spread. The result is the same bit for bit whatever the
@@ -106,6 +108,7 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         retry_delay: float = 1.0,
         timeout: float | None = None,
         max_points_per_job: int | None = None,
+        max_shots_per_circuit: int | None = None,
         executor: Executor | None = None,
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
@@ -129,6 +132,8 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         policy = RetryPolicy(retries, retry_delay, timeout, sleep)
         if max_points_per_job is not None:
             validation.integer("max_points_per_job", max_points_per_job, 1)
+        if max_shots_per_circuit is not None:
+            validation.integer("max_shots_per_circuit", max_shots_per_circuit, 1)
         engine: Engine
         if estimator is not None:
             check_primitive(estimator, "estimator", BaseEstimatorV2, BaseSamplerV2)
@@ -141,6 +146,7 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
                 policy,
                 max_points_per_job,
                 None if seed is None else validation.generator(seed),
+                max_shots_per_circuit,
             )
         elif backend is not None:
             simulator = as_simulator(backend)

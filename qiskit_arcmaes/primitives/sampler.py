@@ -55,6 +55,8 @@ class ShotSampler(ShotControl, BaseSamplerV2):
         timeout: Seconds to wait for a job whose ``result`` takes a timeout; None waits on.
         max_points_per_job: Split points over several jobs, one after the other, when a service
             limits their size; None never splits.
+        max_shots_per_circuit: Run more shots than this in parts and join them, when a service
+            limits the shots of a circuit; None never does.
         sleep: What waits between tries, given seconds.
 
     Raises:
@@ -85,6 +87,7 @@ class ShotSampler(ShotControl, BaseSamplerV2):
         retry_delay: float = 1.0,
         timeout: float | None = None,
         max_points_per_job: int | None = None,
+        max_shots_per_circuit: int | None = None,
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
         if sampler is not None and backend is not None:
@@ -95,6 +98,8 @@ class ShotSampler(ShotControl, BaseSamplerV2):
         policy = RetryPolicy(retries, retry_delay, timeout, sleep)
         if max_points_per_job is not None:
             validation.integer("max_points_per_job", max_points_per_job, 1)
+        if max_shots_per_circuit is not None:
+            validation.integer("max_shots_per_circuit", max_shots_per_circuit, 1)
         engine: Engine
         if sampler is not None:
             check_primitive(sampler, "sampler", BaseSamplerV2, BaseEstimatorV2)
@@ -106,6 +111,7 @@ class ShotSampler(ShotControl, BaseSamplerV2):
                 policy,
                 max_points_per_job,
                 None if seed is None else validation.generator(seed),
+                max_shots_per_circuit,
             )
         else:
             rng = validation.generator(seed)

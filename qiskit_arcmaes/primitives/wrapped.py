@@ -28,6 +28,7 @@ from qiskit_arcmaes.primitives.seeds import (
     refuse_fixed_seed,
     repeated_noise,
 )
+from qiskit_arcmaes.primitives.shot_limits import split_shots
 from qiskit_arcmaes.primitives.transpiling import AER_BINDS, Limits, Transpiler
 
 Piece = tuple[int, slice | None]  # which task, and which of its points (None: all)
@@ -61,6 +62,7 @@ class Wrapped(ABC):
         policy: How often and how long jobs are tried.
         max_points_per_job: Points a job may hold at most, or None.
         rng: Where seeds for the primitive come from, or None to leave its seed alone.
+        max_shots_per_circuit: Shots that a circuit may have in a job at most, or None.
     """
 
     reports_variances = False
@@ -73,8 +75,10 @@ class Wrapped(ABC):
         policy: RetryPolicy,
         max_points_per_job: int | None,
         rng: np.random.Generator | None,
+        max_shots_per_circuit: int | None = None,
     ) -> None:
         self._transpiler = transpiler
+        self._most_shots = max_shots_per_circuit
         self._policy = policy
         self._most = max_points_per_job
         self._rng = rng
@@ -93,6 +97,7 @@ class Wrapped(ABC):
 
     def cost(self, tasks: Sequence[PubTask[Any]]) -> Cost:
         """Tell what ``run`` will charge for these tasks."""
+        tasks = split_shots(tasks, self._most_shots).tasks
         return sum((self._job_cost(self._cut_all(tasks, job)) for job in self._plan(tasks)), Cost())
 
     def run(self, tasks: Sequence[PubTask[Any]], ledger: Ledger) -> Outcome:
@@ -101,12 +106,14 @@ class Wrapped(ABC):
             refuse_fixed_seed(self.primitive)
         if not self._checked:
             self._check_seed(ledger)
-        parts: list[list[Any]] = [[] for _ in tasks]
-        for job in self._plan(tasks):
-            results = self._run_job(self._cut_all(tasks, job), ledger)
+        split = split_shots(tasks, self._most_shots)
+        parts: list[list[Any]] = [[] for _ in split.tasks]
+        for job in self._plan(split.tasks):
+            results = self._run_job(self._cut_all(split.tasks, job), ledger)
             for (index, _), result in zip(job, results, strict=True):
                 parts[index].append(result)
-        return Outcome([self._glue(t, p) for t, p in zip(tasks, parts, strict=True)])
+        glued = [self._glue(task, part) for task, part in zip(split.tasks, parts, strict=True)]
+        return Outcome(split.merge(glued))
 
     def _plan(self, tasks: Sequence[PubTask[Any]]) -> list[list[Piece]]:
         """Divide tasks into jobs, each with one shot count."""
