@@ -1,6 +1,8 @@
 """Losses of one point: their calls become one job, each keeps its own values."""
 
+import signal
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from qiskit.circuit.library import real_amplitudes
 from qiskit.primitives import StatevectorEstimator, StatevectorSampler
 from qiskit.quantum_info import SparsePauliOp, Statevector
 
-from qiskit_arcmaes import OracleError, ShotEstimator, ShotSampler, minimize
+from qiskit_arcmaes import OracleError, ShotEstimator, ShotSampler, Stop, minimize
 from qiskit_arcmaes.primitives import PrimitiveOracle, gathering
 from qiskit_arcmaes.primitives.gathering import gather
 
@@ -192,3 +194,22 @@ def test_threads_that_the_loss_starts_itself_run_at_once():
 
     estimate = oracle(estimator, in_a_thread, vectorized=False).evaluate(POINTS, 100_000)
     np.testing.assert_allclose(estimate.values, EXACT, atol=0.03)
+
+
+def test_ctrl_c_while_the_loss_runs():
+    """The signal comes while a thread of the batch is in the user's code."""
+    estimator = ShotEstimator(seed=1)
+    fun = energy(estimator)
+    calls = []
+
+    def interrupted(x):
+        calls.append(1)
+        if len(calls) == 40:
+            signal.raise_signal(signal.SIGINT)
+            time.sleep(0.2)  # the main thread gets it now
+        return fun(x)
+
+    result = minimize(interrupted, [0.3] * 4, max_shots=100_000, seed=1, vectorized=False)
+    assert result.stop is Stop.INTERRUPTED
+    assert result.shots == estimator.ledger.shots
+    assert np.isfinite(fun(POINTS[0]))  # the primitive runs by itself again
