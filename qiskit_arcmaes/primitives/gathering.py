@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import contextvars
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -23,6 +23,7 @@ from qiskit_arcmaes.primitives.ledger import Cost, Ledger
 from qiskit_arcmaes.primitives.stacking import stack
 
 MOST_THREADS = 128
+_PATIENCE = 5.0  # seconds that a call gets to come to its end when it is not wanted any more
 
 
 class _AbandonedError(BaseException):
@@ -143,14 +144,9 @@ def gather(
     """
     for start in range(0, len(calls), MOST_THREADS):
         some = [_Call(call) for call in calls[start : start + MOST_THREADS]]
-        try:
-            with _standing_in(primitives, {each.thread: each for each in some}):
-                for index, value in _drive(some, primitives):
-                    yield start + index, value
-        finally:
-            for each in some:
-                if not each.done:
-                    each.abandon()
+        with _standing_in(primitives, {each.thread: each for each in some}):
+            for index, value in _drive(some, primitives):
+                yield start + index, value
 
 
 def _drive(calls: list[_Call], primitives: Sequence[ShotControl]) -> Iterator[tuple[int, Any]]:
@@ -172,15 +168,31 @@ def _drive(calls: list[_Call], primitives: Sequence[ShotControl]) -> Iterator[tu
 def _standing_in(
     primitives: Sequence[ShotControl], calls: Mapping[threading.Thread, _Call]
 ) -> Iterator[None]:
-    """Let the primitives wait instead of run, in the threads of some calls."""
+    """Let the primitives wait instead of run, in the threads of some calls.
+
+    Calls that are under way when this is left are abandoned. One that is still in the user's code
+    after a while must not run anything when it comes to it: the primitives then keep their
+    stand-ins, which run what other threads ask for.
+    """
     engines = [primitive._engine for primitive in primitives]
     for primitive, engine in zip(primitives, engines, strict=True):
         primitive._engine = _GatheringEngine(engine, calls)
     try:
         yield
     finally:
-        for primitive, engine in zip(primitives, engines, strict=True):
-            primitive._engine = engine
+        if _end(calls.values()):
+            for primitive, engine in zip(primitives, engines, strict=True):
+                primitive._engine = engine
+
+
+def _end(calls: Iterable[_Call]) -> bool:
+    """End the calls that are under way; whether all threads are over."""
+    under_way = [call for call in calls if not call.done and call.thread.is_alive()]
+    for call in under_way:
+        call.abandon()
+    for call in under_way:
+        call.thread.join(_PATIENCE)
+    return not any(call.thread.is_alive() for call in under_way)
 
 
 def _deliver(calls: list[_Call]) -> None:

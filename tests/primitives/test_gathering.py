@@ -213,3 +213,25 @@ def test_ctrl_c_while_the_loss_runs():
     assert result.stop is Stop.INTERRUPTED
     assert result.shots == estimator.ledger.shots
     assert np.isfinite(fun(POINTS[0]))  # the primitive runs by itself again
+
+
+def test_a_call_that_does_not_end_runs_nothing_later(monkeypatch):
+    monkeypatch.setattr(gathering, "_PATIENCE", 0.0)
+    estimator = ShotEstimator(seed=1)
+    fun = energy(estimator)
+    leave = threading.Event()
+
+    def slow(x):
+        signal.raise_signal(signal.SIGINT)
+        leave.wait(5)
+        return fun(x)
+
+    with pytest.raises(KeyboardInterrupt):
+        list(gather([lambda x=x: slow(x) for x in POINTS], [estimator]))
+    before = threading.enumerate()
+    assert np.isfinite(fun(POINTS[0]))
+    leave.set()
+    for thread in before:
+        if thread is not threading.current_thread() and thread.daemon:
+            thread.join(5)
+    assert estimator.ledger.jobs == 1
