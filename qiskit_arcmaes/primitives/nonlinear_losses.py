@@ -13,7 +13,7 @@ from typing import Any
 
 from qiskit_arcmaes.primitives.plain_losses import aggregation_of
 
-_NETWORK_SHOTS = 128  # of 8, 32 and 128 the one that trained a VQC best (bench/clients.py)
+_NETWORK_SHOTS = 128  # of 8, 32 and 128 the best on the first four seeds of bench/clients.py
 _TAIL_SHOTS = 16  # shots in the tail that a CVaR averages
 _UNKNOWN_TAIL = 0.25
 
