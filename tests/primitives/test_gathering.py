@@ -147,13 +147,12 @@ def test_an_error_in_the_loss_comes_out_and_ends_the_threads():
         return value
 
     loss = oracle(estimator, fails, vectorized=False)
-    before = threading.active_count()
+    before = set(threading.enumerate())
     with pytest.raises(ZeroDivisionError, match="bug of the user"):
         loss.evaluate(POINTS, 10)
-    for thread in threading.enumerate():
-        if thread is not threading.current_thread() and thread.daemon:
-            thread.join(5)
-    assert threading.active_count() <= before
+    for thread in set(threading.enumerate()) - before:
+        thread.join(5)
+    assert not set(threading.enumerate()) - before
     assert oracle(estimator, vectorized=False).evaluate(POINTS, 10).values.shape == (6,)
 
 
@@ -226,12 +225,11 @@ def test_a_call_that_does_not_end_runs_nothing_later(monkeypatch):
         leave.wait(5)
         return fun(x)
 
+    before = set(threading.enumerate())
     with pytest.raises(KeyboardInterrupt):
         list(gather([lambda x=x: slow(x) for x in POINTS], [estimator]))
-    before = threading.enumerate()
     assert np.isfinite(fun(POINTS[0]))
     leave.set()
-    for thread in before:
-        if thread is not threading.current_thread() and thread.daemon:
-            thread.join(5)
+    for thread in set(threading.enumerate()) - before:
+        thread.join(5)
     assert estimator.ledger.jobs == 1
