@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.domain import Domain
-from qiskit_arcmaes.oracles import Estimate
+from qiskit_arcmaes.oracles import Estimate, GroupEstimate, MeasuredCircuit, MeasurementPlan
 from qiskit_arcmaes.rotations import Spectrum
 
 Array = NDArray[np.float64]
@@ -45,6 +45,10 @@ class Setup:
         spectra: The angular frequencies that the loss can have in each coordinate; None where they
             are not known.
         mean_loss: The mean of the loss over random points; None where it is not known.
+        circuit: Cones and groups of the terms, where jobs may be planned by group.
+        evaluation_shots: What one evaluation of one shot takes from the budget of the run, >= 1:
+            its number of measurement groups. ``budget`` counts evaluations.
+        max_jobs: Most jobs of the method, the last estimate not included; None for any number.
     """
 
     start: Array
@@ -60,6 +64,9 @@ class Setup:
     angles: bool = False
     spectra: tuple[Spectrum, ...] | None = None
     mean_loss: float | None = None
+    circuit: MeasuredCircuit | None = None
+    evaluation_shots: int = 1
+    max_jobs: int | None = None
     trust_radius: float | None = None
 
     @property
@@ -75,19 +82,22 @@ class Setup:
 
 @dataclass(frozen=True)
 class Batch:
-    """One job: points to evaluate, all with the same number of shots.
+    """One job: points to evaluate, all with the same number of shots, or a plan by group.
 
     Attributes:
         points: Shape (n, d), inside the bounds, periodic coordinates wrapped.
-        shots: Shots per point M, an integer >= 1.
+        shots: Shots per point M, an integer >= 1; with a plan their mean per point and group.
         phase: What the method does with this job, in words; ``result.algorithm`` lists them.
         memo: What the method wants back with the estimate; nobody else looks at it.
+        plan: Shots per point and measurement group, for an oracle with a ``circuit``. The method is
+            then told a ``GroupEstimate``.
     """
 
     points: Array
     shots: int
     phase: str
     memo: Any = None
+    plan: MeasurementPlan | None = None
 
 
 @dataclass(frozen=True)
@@ -151,6 +161,14 @@ class Method(ABC):
     @abstractmethod
     def tell(self, batch: Batch, estimate: Estimate) -> None:
         """Learn from the estimate of a batch; values that are NaN or infinite rank last."""
+
+    def tell_groups(self, batch: Batch, estimate: GroupEstimate) -> None:
+        """Learn from the estimate of a batch that has a plan."""
+        raise NotImplementedError(f"{type(self).__name__} plans nothing by group.")
+
+    def forget_plans(self) -> None:
+        """Start again without plans: the loss is not the plain expectation value it looked like."""
+        raise NotImplementedError(f"{type(self).__name__} plans nothing by group.")
 
     @property
     @abstractmethod

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from qiskit_arcmaes.oracles import Estimate, Oracle, Price
+from qiskit_arcmaes.oracles import Estimate, GroupEstimate, MeasurementPlan, Oracle, Price
 
 Array = NDArray[np.float64]
 
@@ -43,11 +43,11 @@ class BudgetOracle(Oracle):
     Args:
         oracle: What is measured.
         budget: Shots that may be taken, an integer >= 1.
-        circuit: The circuit behind the oracle; None where there is none, or where it is unknown.
+        ansatz: The circuit behind the oracle; None where there is none, or where it is unknown.
 
     Attributes:
         budget: The same.
-        circuit: The same.
+        ansatz: The same.
         jobs: Batches that were measured.
 
     Example:
@@ -62,14 +62,15 @@ class BudgetOracle(Oracle):
         qiskit_arcmaes.bench.budget_oracle.BudgetSpent: a batch takes 41 of 40 shots that are left.
     """
 
-    def __init__(self, oracle: Oracle, budget: int, circuit: Circuit | None = None) -> None:
+    def __init__(self, oracle: Oracle, budget: int, ansatz: Circuit | None = None) -> None:
         if budget < 1:
             raise ValueError(f"budget must be at least 1 shot, not {budget!r}.")
         self.budget = int(budget)
-        self.circuit = circuit
+        self.ansatz = ansatz
         self.jobs = 0
         self.angles = oracle.angles
         self.spectra, self.mean_loss = oracle.spectra, oracle.mean_loss
+        self.circuit = oracle.circuit
         self.min_shots = oracle.min_shots
         self.few_jobs = oracle.few_jobs
         self.reports_variances = oracle.reports_variances
@@ -120,6 +121,19 @@ class BudgetOracle(Oracle):
         self._pay(self.price(len(rows)).at(shots))
         return self._oracle.evaluate(rows, shots)
 
+    def measure(self, plan: MeasurementPlan) -> GroupEstimate:
+        """Run a plan, one job.
+
+        Raises:
+            BudgetSpent: It would take more than is left.
+        """
+        self._pay(self.price_plan(plan))
+        return self._oracle.measure(plan)
+
+    def price_plan(self, plan: MeasurementPlan) -> int:
+        """What a plan takes."""
+        return self._oracle.price_plan(plan)
+
     def evaluate_each(self, points: ArrayLike, shots: Sequence[int]) -> Estimate:
         """Measure points whose shots differ: one job per shot count, all paid beforehand.
 
@@ -154,11 +168,11 @@ class BudgetOracle(Oracle):
             BudgetSpent: It would take more than is left.
             TypeError: No circuit is known.
         """
-        if self.circuit is None:
+        if self.ansatz is None:
             raise TypeError(f"fidelities need a circuit, and {self._oracle!r} has none.")
         rows = np.atleast_2d(np.asarray(left, dtype=float))
         self._pay(len(rows) * shots)
-        return self.circuit.fidelities(rows, right, shots)
+        return self.ansatz.fidelities(rows, right, shots)
 
     def note(self, x: ArrayLike) -> None:
         """Tell the point that the solver would recommend now; it costs nothing.

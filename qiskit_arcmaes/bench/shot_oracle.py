@@ -10,7 +10,21 @@ from numpy.typing import ArrayLike, NDArray
 
 from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
 from qiskit_arcmaes.circuits import read
-from qiskit_arcmaes.oracles import Estimate, Oracle, Price, check_shots
+from qiskit_arcmaes.oracles import (
+    Estimate,
+    GroupEstimate,
+    MeasuredCircuit,
+    MeasurementPlan,
+    Oracle,
+    Price,
+    check_shots,
+)
+from qiskit_arcmaes.primitives.group_readout import (
+    GroupReadout,
+    TermGroups,
+    group_terms,
+    measured_circuit,
+)
 from qiskit_arcmaes.primitives.groups import make_plan
 from qiskit_arcmaes.primitives.states import probabilities
 from qiskit_arcmaes.problems import Problem
@@ -57,9 +71,13 @@ class ShotOracle(Oracle):
         self._tables = [group.table[0] for group in self._plan.groups]
         self._rng = np.random.default_rng(seed)
         form = read(problem.ansatz, problem.operator)
+        self._terms: TermGroups = group_terms(labels)
+        self._readout = GroupReadout(self._terms)
         if isinstance(form, RotationForm):
-            self.spectra = analyse(form).spectra
+            analysis = analyse(form)
+            self.spectra = analysis.spectra
             self.mean_loss = mean_loss(form).value
+            self.circuit: MeasuredCircuit | None = measured_circuit(analysis, self._terms)
 
     def evaluate(self, points: ArrayLike, shots: int) -> Estimate:
         """Estimate the energy at every row of ``points`` from ``shots`` shots in every basis."""
@@ -73,6 +91,17 @@ class ShotOracle(Oracle):
             variances += (chances @ table**2 - (chances @ table) ** 2).clip(min=0) / shots
         self.charge(self.price(len(states)).at(shots))
         return Estimate(values, variances)
+
+    def measure(self, plan: MeasurementPlan) -> GroupEstimate:
+        """Run a plan: every point has its own shots in every basis."""
+        states = self.problem.states(plan.points).astype(complex)
+        drawn = self._readout.empty(plan)
+        for group, chances in probabilities(states, self._terms.axes):
+            rows = np.flatnonzero(plan.shots[:, group])
+            counts = self._rng.multinomial(plan.shots[rows, group], chances[rows])
+            self._readout.fill(drawn, plan, group, rows, counts)
+        self.charge(plan.total)
+        return drawn
 
     def fidelities(self, left: ArrayLike, right: ArrayLike, shots: int) -> Array:
         """Estimate the overlap of each pair: the share of zeros when one undoes the other.
@@ -113,8 +142,8 @@ def budgeted(problem: Problem, budget: int, seed: Any = None) -> BudgetOracle:
 
     Example:
         >>> from qiskit_arcmaes.problems import get_problem
-        >>> budgeted(get_problem("h2"), 100).circuit.single_rotations
+        >>> budgeted(get_problem("h2"), 100).ansatz.single_rotations
         True
     """
     oracle = ShotOracle(problem, seed)
-    return BudgetOracle(oracle, budget, circuit=oracle)
+    return BudgetOracle(oracle, budget, ansatz=oracle)

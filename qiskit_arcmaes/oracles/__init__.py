@@ -11,12 +11,22 @@ from qiskit_arcmaes.oracles.callables import CallableOracle
 from qiskit_arcmaes.oracles.contract import Estimate, Oracle, OracleError, Price, check_shots
 from qiskit_arcmaes.oracles.external import ExternalOracle
 from qiskit_arcmaes.oracles.gaussian import GaussianOracle
+from qiskit_arcmaes.oracles.plan import (
+    GroupEstimate,
+    MeasuredCircuit,
+    MeasurementPlan,
+    NotPlainError,
+)
 
 __all__ = [
     "CallableOracle",
     "Estimate",
     "ExternalOracle",
     "GaussianOracle",
+    "GroupEstimate",
+    "MeasuredCircuit",
+    "MeasurementPlan",
+    "NotPlainError",
     "Oracle",
     "OracleError",
     "Price",

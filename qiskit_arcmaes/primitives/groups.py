@@ -103,20 +103,39 @@ def insert_sorted(sizes: Mapping[str, float]) -> list[list[str]]:
     return groups
 
 
-def _make_group(members: Sequence[str], observables: Sequence[Observable]) -> Group:
+def shared_axes(members: Sequence[str]) -> str:
+    """What commuting terms measure on each qubit, qubit 0 first.
+
+    Example:
+        >>> shared_axes(["IXZ", "IIZ"])
+        'ZXI'
+    """
     columns = [{AXIS[letter] for letter in column} - {"I"} for column in zip(*members, strict=True)]
-    axes = "".join(next(iter(column), "I") for column in reversed(columns))
+    return "".join(next(iter(column), "I") for column in reversed(columns))
+
+
+def _make_group(members: Sequence[str], observables: Sequence[Observable]) -> Group:
+    axes = shared_axes(members)
     measured = [qubit for qubit, axis in enumerate(axes) if axis != "I"]
     table = np.zeros((len(observables), 2 ** len(measured)))
     for label in members:
         coefficients = np.array([observable.get(label, 0.0) for observable in observables])
-        table += np.outer(coefficients, _outcomes(label, measured))
+        table += np.outer(coefficients, outcomes(label, measured))
     prior = sum(observable.get(label, 0.0) ** 2 for observable in observables for label in members)
     return Group(axes, table, float(prior))
 
 
-def _outcomes(label: str, measured: Sequence[int]) -> Array:
-    """The value of a term for every outcome; bit k belongs to the k-th measured qubit."""
+def outcomes(label: str, measured: Sequence[int]) -> Array:
+    """The value of a term for every outcome; bit k belongs to the k-th measured qubit.
+
+    Args:
+        label: The Pauli string, qubit 0 last.
+        measured: The qubits that are measured, ascending.
+
+    Example:
+        >>> outcomes("IZ", [0, 1]).tolist()
+        [1.0, -1.0, 1.0, -1.0]
+    """
     letters = [label[-1 - qubit] for qubit in reversed(measured)]
     values = np.ones(1)
     for letter in letters:

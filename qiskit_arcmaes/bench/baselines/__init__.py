@@ -172,9 +172,9 @@ def incompatibility(name: str, oracle: BudgetOracle) -> str | None:
     needs = _parse(name)[0].needs
     if needs == "angles" and not oracle.angles:
         return f"{name} needs angles of a circuit's gates"
-    if needs == "circuit" and oracle.circuit is None:
+    if needs == "circuit" and oracle.ansatz is None:
         return f"{name} needs a circuit whose states can be compared"
-    if needs == "rotations" and not (oracle.circuit and oracle.circuit.single_rotations):
+    if needs == "rotations" and not (oracle.ansatz and oracle.ansatz.single_rotations):
         return f"{name} needs parameters that turn one Pauli rotation each"
     return None
 

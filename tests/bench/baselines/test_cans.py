@@ -80,7 +80,7 @@ def test_icans_makes_the_steps_of_pennylane(name):
     problem = get_problem(name)
     start = problem.start(np.random.default_rng(4))
     oracle = budgeted(problem, BUDGET, seed=9)
-    lipschitz = oracle.circuit.coefficient_sum
+    lipschitz = oracle.ansatz.coefficient_sum
 
     class Measured(pennylane.ShotAdaptiveOptimizer):
         def compute_grad(self, objective_fn, args, kwargs):

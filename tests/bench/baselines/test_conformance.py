@@ -58,7 +58,7 @@ def test_a_budget_that_pays_no_step_is_said_and_not_scored(name, budget):
 def test_shots_and_jobs_are_what_the_oracle_counted(name):
     oracle, start = instance(name, 5000)
     recorder = Recorder(oracle._oracle)
-    watched = BudgetOracle(recorder, 5000, oracle.circuit)
+    watched = BudgetOracle(recorder, 5000, oracle.ansatz)
     if name.startswith("qnspsa"):
         pytest.skip("fidelities are not evaluations: counted in their own test")
     solve(name, watched, start)
