@@ -15,7 +15,8 @@ from qiskit.primitives import BasePrimitiveJob, PrimitiveResult
 from qiskit.providers import JobStatus
 
 from qiskit_arcmaes.oracles import check_shots
-from qiskit_arcmaes.primitives.engines import Engine, Outcome, PubTask
+from qiskit_arcmaes.primitives.deliveries import Delivery, expectation_values
+from qiskit_arcmaes.primitives.engines import Engine, GroupEngine, Outcome, PubTask
 from qiskit_arcmaes.primitives.errors import PrimitiveInUseError, RecordedOnlyError
 from qiskit_arcmaes.primitives.ledger import Ledger
 from qiskit_arcmaes.primitives.recording import DRY_RUN, DryThreads, Recording
@@ -95,8 +96,6 @@ class ShotControl:
         ledger: Everything that was really run.
         last_variances: The variance of every value of the last job, flattened and joined over its
             pubs, or None where it is unknown.
-        last_values: The expectation values of the last job, joined in the same way; None for a
-            sampler's.
     """
 
     _serials = itertools.count()
@@ -117,7 +116,7 @@ class ShotControl:
         self.shots = shots
         self.ledger = Ledger()
         self.last_variances: Array | None = None
-        self.last_values: Array | None = None
+        self._deliveries: list[Delivery] | None = None
         self._engine = engine
         self._recording: Recording | None = None  # plain attributes reach QAOA's worker thread
         self._job_ids = itertools.count(1)
@@ -219,6 +218,24 @@ class ShotControl:
             finally:
                 self._recording = before
 
+    @contextmanager
+    def delivering(self) -> Iterator[list[Delivery]]:
+        """Keep what every call of ``run`` delivers.
+
+        Yields:
+            A list that fills up with every call.
+        """
+        before, self._deliveries = self._deliveries, []
+        try:
+            yield self._deliveries
+        finally:
+            self._deliveries = before
+
+    @property
+    def group_engine(self) -> GroupEngine | None:
+        """What measures single groups of an observable; None where that cannot be done."""
+        return None
+
     @property
     def state(self) -> dict[str, Any]:
         """Everything needed to go on: shots, ledger, random state, memory. Plain data."""
@@ -239,16 +256,11 @@ class ShotControl:
         recording.add(self._engine.cost(tasks), [task.pub for task in tasks])
         return RecordedJob(f"recorded-{next(self._job_ids)}", None)
 
-    def _finish(self, outcome: Outcome) -> FinishedJob:
+    def _finish(self, outcome: Outcome, tasks: Sequence[PubTask[Any]]) -> FinishedJob:
         """The job of an outcome, which is the last one."""
         self.last_variances = outcome.variances
-        self.last_values = _expectation_values(outcome.results)
+        if self._deliveries is not None:
+            values = expectation_values(outcome.results)
+            self._deliveries.append(Delivery([task.pub for task in tasks], values))
         result = PrimitiveResult(outcome.results, metadata={"version": 2})
         return FinishedJob(f"shots-{next(self._job_ids)}", result)
-
-
-def _expectation_values(results: Sequence[Any]) -> Array | None:
-    """All values of an estimator's results, copied."""
-    if not results or not all("evs" in result.data for result in results):
-        return None
-    return np.concatenate([np.ravel(result.data.evs).astype(float) for result in results])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,10 +14,12 @@ from qiskit.primitives.containers.sampler_pub import SamplerPub
 from qiskit_aer import AerSimulator
 from qiskit_aer.primitives import SamplerV2 as AerSampler
 
+from qiskit_arcmaes.oracles import GroupEstimate
 from qiskit_arcmaes.primitives.bindings import columns
 from qiskit_arcmaes.primitives.cache import Cache, fingerprint
 from qiskit_arcmaes.primitives.engines import Outcome, PubTask, generator_state, restore_generator
 from qiskit_arcmaes.primitives.exact_sampler import SamplerTask, sampler_cost
+from qiskit_arcmaes.primitives.group_task import GroupTask
 from qiskit_arcmaes.primitives.groups import Plan
 from qiskit_arcmaes.primitives.ledger import Cost, Ledger
 from qiskit_arcmaes.primitives.measuring import join_samples
@@ -27,6 +29,8 @@ from qiskit_arcmaes.primitives.transpiling import Transpiler
 from qiskit_arcmaes.primitives.unrolling import can_set
 
 Array = NDArray[np.float64]
+Bound = tuple[QuantumCircuit, dict[Any, list[float]]]
+"""A circuit and its ``parameter_binds``."""
 
 
 def as_simulator(backend: Any) -> AerSimulator:
@@ -77,37 +81,72 @@ class DeviceEstimator(PlannedEstimator):
         """Values and their variances, both of shape (points, observables)."""
         values = np.tile(plan.constants, (len(some.points), 1))
         variances = np.zeros_like(values)
-        if not plan.groups:
-            return values, variances
         points = task.pub.parameter_values.ravel()[some.points]
-        runs = [
-            run
-            for circuit in self._circuits(task.pub.circuit, plan)
-            for run in _runs(circuit, points)
-        ]
+        bases = tuple(group.axes for group in plan.groups)
+        shots = np.full((len(some.points), len(bases)), task.shots)
+        for row, group, outcomes, counts in self._sample(task.pub.circuit, bases, points, shots):
+            mean, scatter = _moments(plan.groups[group].table[:, outcomes], counts)
+            values[row] += mean
+            variances[row] += scatter / (task.shots - 1) if task.shots > 1 else np.nan
+        return values, variances
+
+    def _measure_groups(self, task: GroupTask) -> GroupEstimate:
+        plan, readout = task.plan, task.readout
+        estimate = readout.empty(plan)
+        counted = self._sample(task.circuit, readout.terms.axes, task.values, plan.shots)
+        for row, group, outcomes, counts in counted:
+            readout.fill_seen(estimate, plan, group, row, outcomes, counts)
+        return estimate
+
+    def _sample(
+        self,
+        circuit: QuantumCircuit,
+        bases: tuple[str, ...],
+        points: BindingsArray,
+        shots: NDArray[np.int64],
+    ) -> Iterator[tuple[int, int, list[int], NDArray[np.int64]]]:
+        """Run Aer once for every shot count that occurs.
+
+        Args:
+            circuit: Prepares the states.
+            bases: What each group measures.
+            points: The parameter sets.
+            shots: Of each point in each group; where it is 0 nothing is run.
+
+        Yields:
+            The point, the group, the outcomes that were seen there, and how often.
+        """
+        if not shots.any():
+            return
+        circuits, others = self._circuits(circuit, bases), circuit.num_clbits
+        for count in np.unique(shots[shots > 0]).tolist():
+            groups = [(g, np.flatnonzero(shots[:, g] == count)) for g in range(len(bases))]
+            groups = [(group, rows) for group, rows in groups if rows.size]
+            runs = [run for g, rows in groups for run in _runs(circuits[g], points[rows])]
+            entries = iter(self._run_once(runs, count))
+            for group, rows in groups:
+                for row in rows.tolist():
+                    seen = next(entries).data.counts
+                    outcomes = [int(outcome, 16) >> others for outcome in seen]
+                    yield row, group, outcomes, np.array(list(seen.values()))
+
+    def _run_once(self, runs: Sequence[Bound], shots: int) -> list[Any]:
+        """Aer's results of some circuits at some points, with a new seed."""
         result = self._simulator.run(
             [circuit for circuit, _ in runs],
             parameter_binds=[binds for _, binds in runs],
-            shots=task.shots,
+            shots=shots,
             seed_simulator=_draw_seed(self._rng),
         ).result()
         if not result.success:
             raise RuntimeError(f"Aer could not run the circuits: {result.status}.")
-        counts = iter(entry.data.counts for entry in result.results)
-        others = task.pub.circuit.num_clbits
-        for group in plan.groups:
-            for row in range(len(some.points)):
-                mean, scatter = _moments(next(counts), others, group.table)
-                values[row] += mean
-                variances[row] += scatter / (task.shots - 1) if task.shots > 1 else np.nan
-        return values, variances
+        return list(result.results)
 
-    def _circuits(self, circuit: QuantumCircuit, plan: Plan) -> list[QuantumCircuit]:
+    def _circuits(self, circuit: QuantumCircuit, bases: tuple[str, ...]) -> list[QuantumCircuit]:
         """One transpiled circuit for each group."""
-        key = (fingerprint(circuit), plan.digest)
+        key = (fingerprint(circuit), bases)
         known = self._measured.get(key)
         if known is None:
-            bases = [group.axes for group in plan.groups]
             circuits = [self._transpiler.circuit(measured(circuit, axes)) for axes in bases]
             known = self._measured.add(key, circuits)
         return known
@@ -196,9 +235,7 @@ def measured(circuit: QuantumCircuit, axes: str) -> QuantumCircuit:
     return whole
 
 
-def _runs(
-    circuit: QuantumCircuit, points: BindingsArray
-) -> list[tuple[QuantumCircuit, dict[Any, list[float]]]]:
+def _runs(circuit: QuantumCircuit, points: BindingsArray) -> list[Bound]:
     """Circuits and their ``parameter_binds`` that give one result for each point, in order."""
     values = columns(points, circuit.parameters)
     if circuit.num_parameters and can_set(circuit):
@@ -214,14 +251,13 @@ def _spread(pub: SamplerPub) -> list[SamplerPub]:
     return [SamplerPub(circuit, shots=pub.shots) for circuit in bound]
 
 
-def _moments(counts: Mapping[str, int], others: int, table: Array) -> tuple[Array, Array]:
+def _moments(seen: Array, counts: NDArray[np.int64]) -> tuple[Array, Array]:
     """Mean and mean squared deviation of each observable over the shots of one circuit.
 
-    The group was measured into the last bits, after ``others`` of the circuit's own.
+    Args:
+        seen: What each outcome that was seen adds to each observable.
+        counts: How often it was seen.
     """
-    outcomes = [int(outcome, 16) >> others for outcome in counts]
-    shares = np.array(list(counts.values()), dtype=float)
-    shares /= shares.sum()
-    seen = table[:, outcomes]
+    shares = counts / counts.sum()
     mean = seen @ shares
     return mean, np.square(seen - mean[:, None]) @ shares

@@ -19,7 +19,7 @@ from qiskit_arcmaes.primitives.arguments import check_primitive
 from qiskit_arcmaes.primitives.cache import Cache
 from qiskit_arcmaes.primitives.control import FinishedJob, ShotControl
 from qiskit_arcmaes.primitives.device import DeviceEstimator, as_simulator
-from qiskit_arcmaes.primitives.engines import Engine, Outcome, PubTask
+from qiskit_arcmaes.primitives.engines import Engine, GroupEngine, Outcome, PubTask
 from qiskit_arcmaes.primitives.exact_estimator import ExactEstimator
 from qiskit_arcmaes.primitives.planning import EstimatorTask
 from qiskit_arcmaes.primitives.retry import RetryPolicy
@@ -119,6 +119,7 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         if max_points_per_job is not None:
             validation.integer("max_points_per_job", max_points_per_job, 1)
         engine: Engine
+        groups: GroupEngine | None = None
         if estimator is not None:
             check_primitive(estimator, "estimator", BaseEstimatorV2, BaseSamplerV2)
             engine = WrappedEstimator(
@@ -134,10 +135,11 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         elif backend is not None:
             simulator = as_simulator(backend)
             transpiler = Transpiler(simulator, pass_manager, optimization_level)
-            engine = DeviceEstimator(simulator, validation.generator(seed), transpiler)
+            engine = groups = DeviceEstimator(simulator, validation.generator(seed), transpiler)
         else:
-            engine = ExactEstimator(validation.generator(seed), allocation == "weighted")
+            engine = groups = ExactEstimator(validation.generator(seed), allocation == "weighted")
         super().__init__(engine, shots)
+        self._group_engine: GroupEngine | None = groups
         self._operators: Cache[ObservablesArray] = Cache()
 
     def run(self, pubs: Iterable[Any], *, precision: float | None = None) -> FinishedJob:
@@ -156,8 +158,16 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         tasks = [self._task(pub, precision) for pub in pubs]
         if self._recording is not None and (recorded := self._record(tasks)) is not None:
             return recorded
-        self.last_variances = self.last_values = None
-        return self._finish(self._engine.run(tasks, self.ledger) if tasks else Outcome([]))
+        self.last_variances = None
+        return self._finish(self._engine.run(tasks, self.ledger) if tasks else Outcome([]), tasks)
+
+    @property
+    def group_engine(self) -> GroupEngine | None:
+        """What measures single groups; None around estimators that add Gaussian noise.
+
+        That noise is the same for every observable: neither groups nor parts mean anything there.
+        """
+        return self._group_engine
 
     def _task(self, pub: Any, precision: float | None) -> EstimatorTask:
         if _lacks_observable(pub):

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from qiskit_arcmaes.oracles import GroupEstimate
 from qiskit_arcmaes.primitives.allocation import Allocation
 from qiskit_arcmaes.primitives.engines import generator_state, restore_generator
+from qiskit_arcmaes.primitives.group_task import GroupTask
 from qiskit_arcmaes.primitives.groups import Plan
 from qiskit_arcmaes.primitives.planning import EstimatorTask, PlannedEstimator, PointSet
-from qiskit_arcmaes.primitives.states import StateSimulator, draw_means
+from qiskit_arcmaes.primitives.states import StateSimulator, draw_means, probabilities
 
 Array = NDArray[np.float64]
 
@@ -42,6 +44,21 @@ class ExactEstimator(PlannedEstimator):
         if self._allocation is not None:
             self._allocation.learn(plan, drawn.scatter, (shots - 1) * len(some.points))
         return drawn.values, drawn.variances
+
+    def _measure_groups(self, task: GroupTask) -> GroupEstimate:
+        plan, readout = task.plan, task.readout
+        estimate = readout.empty(plan)
+        rows = np.flatnonzero(plan.shots.any(axis=1))
+        groups = np.flatnonzero(plan.shots.any(axis=0))
+        bases = [readout.terms.axes[group] for group in groups]
+        for part, states in self._simulator.states(task.circuit, task.values[rows]):
+            for index, chances in probabilities(states, bases):
+                shots = plan.shots[rows[part], groups[index]]
+                wanted = np.flatnonzero(shots)
+                if wanted.size:
+                    counts = self._rng.multinomial(shots[wanted], chances[wanted])
+                    readout.fill(estimate, plan, int(groups[index]), rows[part][wanted], counts)
+        return estimate
 
     @property
     def state(self) -> dict[str, Any]:

@@ -2,39 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.oracles import GroupEstimate, MeasuredCircuit, MeasurementPlan
 from qiskit_arcmaes.primitives.cache import Cache
-from qiskit_arcmaes.primitives.groups import insert_sorted, outcomes, shared_axes
+from qiskit_arcmaes.primitives.group_outcomes import GroupOutcomes, TermGroups
+from qiskit_arcmaes.primitives.groups import insert_sorted, shared_axes
 from qiskit_arcmaes.rotations import Analysis
+
+__all__ = ["GroupReadout", "TermGroups", "group_terms", "measured_circuit"]
 
 Array = NDArray[np.float64]
 
-
-@dataclass(frozen=True, eq=False)
-class TermGroups:
-    """The terms of one observable, the identity left out, in qubit-wise commuting groups.
-
-    Attributes:
-        labels: Pauli strings of the terms, qubit 0 last, in the order of the observable.
-        coefficients: Of the terms, shape (terms,).
-        origins: Place of each term in the observable, the identity counted, shape (terms,).
-        groups: The group of each term, shape (terms,).
-        axes: What each group measures on each qubit, qubit 0 first: X, Y, Z, or I for nothing.
-        constant: The coefficient of the identity.
-    """
-
-    labels: tuple[str, ...]
-    coefficients: Array
-    origins: NDArray[np.int_]
-    groups: NDArray[np.int_]
-    axes: tuple[str, ...]
-    constant: float
+_LARGEST_TABLE = 2**16  # numbers: half a megabyte
 
 
 def group_terms(observable: Mapping[str, float]) -> TermGroups:
@@ -81,18 +64,20 @@ def measured_circuit(
 class GroupReadout:
     """Means and variances of parts of an observable from counted outcomes.
 
+    Small groups are read out by tables over all outcomes, large ones by the outcomes that were
+    seen, so that nothing grows with 2 to the power of many qubits.
+
     Args:
         terms: The terms in groups.
+
+    Attributes:
+        terms: The same.
     """
 
     def __init__(self, terms: TermGroups) -> None:
-        self._members = [np.flatnonzero(terms.groups == g) for g in range(len(terms.axes))]
-        self._values = []
-        for members, axes in zip(self._members, terms.axes, strict=True):
-            measured = [qubit for qubit, axis in enumerate(axes) if axis != "I"]
-            rows = [terms.coefficients[t] * outcomes(terms.labels[t], measured) for t in members]
-            self._values.append(np.array(rows))
-        self._tables: Cache[Array] = Cache(1024)
+        self.terms = terms
+        self._outcomes = [GroupOutcomes(terms, group) for group in range(len(terms.axes))]
+        self._tables: Cache[Array] = Cache(256)
 
     def empty(self, plan: MeasurementPlan) -> GroupEstimate:
         """An estimate of a plan in which nothing is measured yet."""
@@ -117,29 +102,72 @@ class GroupReadout:
             counts: How often each outcome was seen at each of these points, shape
                 (rows, 2**measured). Bit k of an outcome belongs to the k-th measured qubit.
         """
+        if plan.parts.shape[0] * plan.num_parts * counts.shape[1] > _LARGEST_TABLE:
+            for row, counted in zip(rows.tolist(), counts, strict=True):
+                seen = np.flatnonzero(counted)
+                self.fill_seen(estimate, plan, group, row, seen.tolist(), counted[seen])
+            return
         shots = counts.sum(axis=1)
         shares = counts / shots[:, None]
-        for partition in np.unique(plan.partition[rows]):
-            chosen = np.flatnonzero(plan.partition[rows] == partition)
-            table = self._table(group, plan.parts[partition], plan.num_parts)
-            means = shares[chosen] @ table.T
-            squares = shares[chosen] @ np.square(table).T - np.square(means)
-            freedom = shots[chosen, None] - 1.0
-            spread = np.divide(
-                squares.clip(min=0) * shots[chosen, None],
-                freedom,
-                out=np.full_like(squares, np.nan),
-                where=freedom > 0,
-            )
-            estimate.means[rows[chosen], group] = means
-            estimate.variances[rows[chosen], group] = spread
+        table = self._table(group, plan)
+        own = plan.partition[rows]
+        means = _of_partition(shares @ table.T, own, plan)
+        squares = _of_partition(shares @ np.square(table).T, own, plan)
+        estimate.means[rows, group] = means
+        estimate.variances[rows, group] = _sample_variances(means, squares, shots[:, None])
 
-    def _table(self, group: int, parts: NDArray[np.int_], num_parts: int) -> Array:
-        """What each outcome adds to each part, shape (parts, 2**measured)."""
-        members = self._members[group]
-        key = (group, num_parts, parts[members].tobytes())
+    def fill_seen(
+        self,
+        estimate: GroupEstimate,
+        plan: MeasurementPlan,
+        group: int,
+        row: int,
+        seen: Sequence[int],
+        counts: NDArray[np.int64],
+    ) -> None:
+        """Fill in one group at one point from the outcomes that were seen there.
+
+        Args:
+            estimate: What is filled.
+            plan: The plan.
+            group: The group.
+            row: The point, an index into the plan.
+            seen: Different outcomes. Bit k belongs to the k-th measured qubit.
+            counts: How often each of them was seen, of the same length.
+        """
+        own = self._outcomes[group]
+        chosen = _indicators(plan.parts[plan.partition[row], own.members], plan.num_parts)
+        values = chosen @ own.values(seen)
+        shots = counts.sum()
+        means, squares = (values @ counts) / shots, (np.square(values) @ counts) / shots
+        estimate.means[row, group] = means
+        estimate.variances[row, group] = _sample_variances(means, squares, shots)
+
+    def _table(self, group: int, plan: MeasurementPlan) -> Array:
+        """What each outcome adds to each part, shape (partitions * parts, 2**measured)."""
+        own = self._outcomes[group]
+        parts = plan.parts[:, own.members]
+        key = (group, plan.num_parts, parts.shape, parts.tobytes())
         known = self._tables.get(key)
         if known is None:
-            chosen = parts[members][None, :] == np.arange(num_parts)[:, None]
-            known = self._tables.add(key, chosen.astype(float) @ self._values[group])
+            chosen = _indicators(parts, plan.num_parts).reshape(-1, len(own.members))
+            known = self._tables.add(key, chosen @ own.table)
         return known
+
+
+def _indicators(parts: NDArray[np.int_], num_parts: int) -> Array:
+    """Which terms each part has, shape (..., parts, terms), from parts of shape (..., terms)."""
+    return np.asarray(parts[..., None, :] == np.arange(num_parts)[:, None], dtype=float)
+
+
+def _of_partition(every: Array, partition: NDArray[np.int_], plan: MeasurementPlan) -> Array:
+    """The parts of each point's own partition, shape (rows, parts), from those of all of them."""
+    split = every.reshape(len(every), -1, plan.num_parts)
+    return np.asarray(split[np.arange(len(every)), partition])
+
+
+def _sample_variances(means: Array, squares: Array, shots: NDArray[np.int64]) -> Array:
+    """Variances of one shot from means of values and squares; NaN with fewer than two shots."""
+    spread = (squares - np.square(means)).clip(min=0) * shots
+    freedom = np.broadcast_to(shots - 1.0, spread.shape)
+    return np.divide(spread, freedom, out=np.full_like(spread, np.nan), where=freedom > 0)

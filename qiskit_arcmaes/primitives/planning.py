@@ -13,8 +13,10 @@ from qiskit.primitives import DataBin, PubResult
 from qiskit.primitives.containers.estimator_pub import EstimatorPub
 from qiskit.primitives.containers.observables_array import ObservablesArray
 
+from qiskit_arcmaes.oracles import GroupEstimate
 from qiskit_arcmaes.primitives.cache import Cache
 from qiskit_arcmaes.primitives.engines import Outcome, PubTask
+from qiskit_arcmaes.primitives.group_task import GroupTask
 from qiskit_arcmaes.primitives.groups import Plan, make_plan
 from qiskit_arcmaes.primitives.ledger import Cost, Ledger
 
@@ -65,6 +67,7 @@ class PlannedEstimator(ABC):
     reports_variances = True
     min_shots = 1
     seed_check_shots = 0
+    equal_shots = False
 
     def __init__(self) -> None:
         self._planner = MeasurementPlanner()
@@ -95,6 +98,20 @@ class PlannedEstimator(ABC):
             spreads.append(variances)
         ledger.charge(circuits, shots)
         return Outcome(results, np.concatenate(spreads))
+
+    def group_cost(self, task: GroupTask) -> Cost:
+        """What ``measure`` will charge for a task."""
+        return task.cost
+
+    def measure(self, task: GroupTask, ledger: Ledger) -> GroupEstimate:
+        """Run a task as one job, and charge it."""
+        estimate = self._measure_groups(task)
+        ledger.charge(task.cost.circuits, task.cost.shots)
+        return estimate
+
+    @abstractmethod
+    def _measure_groups(self, task: GroupTask) -> GroupEstimate:
+        """Measure every group at the points where it has shots."""
 
     @abstractmethod
     def _measure(self, task: EstimatorTask, some: PointSet, plan: Plan) -> tuple[Array, Array]:

@@ -135,8 +135,8 @@ class ShotSampler(ShotControl, BaseSamplerV2):
         tasks = [PubTask(pub, int(pub.shots)) for pub in coerced]
         if self._recording is not None and (recorded := self._record(tasks)) is not None:
             return recorded
-        self.last_variances = self.last_values = None
-        return self._finish(self._engine.run(tasks, self.ledger) if tasks else Outcome([]))
+        self.last_variances = None
+        return self._finish(self._engine.run(tasks, self.ledger) if tasks else Outcome([]), tasks)
 
 
 def _has_observable(pub: Any) -> bool:
