@@ -122,9 +122,10 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         groups: GroupEngine | None = None
         if estimator is not None:
             check_primitive(estimator, "estimator", BaseEstimatorV2, BaseSamplerV2)
-            engine = WrappedEstimator(
+            gaussian = is_gaussian(estimator) if gaussian is None else gaussian
+            engine = wrapped = WrappedEstimator(
                 estimator,
-                is_gaussian(estimator) if gaussian is None else gaussian,
+                gaussian,
                 Transpiler(
                     backend_of(estimator), pass_manager, optimization_level, limits_of(estimator)
                 ),
@@ -132,6 +133,7 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
                 max_points_per_job,
                 None if seed is None else validation.generator(seed),
             )
+            groups = None if gaussian else wrapped
         elif backend is not None:
             simulator = as_simulator(backend)
             transpiler = Transpiler(simulator, pass_manager, optimization_level)

@@ -136,6 +136,8 @@ def point_sets(pub: EstimatorPub) -> list[PointSet]:
     if pub.observables.size == 1:  # the common case, without a look at every point
         every = np.arange(pub.parameter_values.size)
         return [PointSet(every, (0,), every, every, np.zeros_like(every))]
+    if pub.parameter_values.shape[-pub.observables.ndim :] == (1,) * pub.observables.ndim:
+        return [_every_observable(pub)]
     points = np.arange(pub.parameter_values.size).reshape(pub.parameter_values.shape)
     observables = np.arange(pub.observables.size).reshape(pub.observables.shape)
     point_at, observable_at = (a.ravel() for a in np.broadcast_arrays(points, observables))
@@ -146,6 +148,18 @@ def point_sets(pub: EstimatorPub) -> list[PointSet]:
     for point, some in wanted.items():
         members.setdefault(tuple(sorted(some)), []).append(point)
     return [_point_set(key, some, point_at, observable_at) for key, some in members.items()]
+
+
+def _every_observable(pub: EstimatorPub) -> PointSet:
+    """All points of a pub whose parameter sets are of shape (..., 1): all observables at each."""
+    points, observables = np.arange(pub.parameter_values.size), np.arange(pub.observables.size)
+    return PointSet(
+        points,
+        tuple(observables.tolist()),
+        np.arange(len(points) * len(observables)),
+        np.repeat(points, len(observables)),
+        np.tile(observables, len(points)),
+    )
 
 
 def _point_set(

@@ -97,16 +97,20 @@ class Wrapped(ABC):
 
     def run(self, tasks: Sequence[PubTask[Any]], ledger: Ledger) -> Outcome:
         """Run the tasks, one job after the other."""
-        if self._reseed is None:
-            refuse_fixed_seed(self.primitive)
-        if not self._checked:
-            self._check_seed(ledger)
+        self._check(ledger)
         parts: list[list[Any]] = [[] for _ in tasks]
         for job in self._plan(tasks):
             results = self._run_job(self._cut_all(tasks, job), ledger)
             for (index, _), result in zip(job, results, strict=True):
                 parts[index].append(result)
         return Outcome([self._glue(t, p) for t, p in zip(tasks, parts, strict=True)])
+
+    def _check(self, ledger: Ledger) -> None:
+        """Refuse a seed that repeats the noise, as far as it is not known."""
+        if self._reseed is None:
+            refuse_fixed_seed(self.primitive)
+        if not self._checked:
+            self._check_seed(ledger)
 
     def _plan(self, tasks: Sequence[PubTask[Any]]) -> list[list[Piece]]:
         """Divide tasks into jobs, each with one shot count."""
