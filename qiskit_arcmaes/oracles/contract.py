@@ -79,6 +79,9 @@ class Oracle(ABC):
             known: those of a circuit's plain expectation value; None where they are not.
         mean_loss: The mean of the loss over random points, where it is known: the coefficient of
             the identity in an observable. A start that lies clearly below it is an informed one.
+        circuit_frequencies: The largest angular frequency of each coordinate in what the loss's
+            circuit measures, shape (d,), where it is known: also where the loss transforms the
+            values, so that ``spectra`` are not known. A scale for shifts, no bound.
         circuit: Where the loss is a circuit's plain expectation value and can be measured by group:
             cones and groups of its terms; then ``measure`` and ``price_plan`` serve plans.
         few_jobs: Whether a job costs time whatever its shots, so that the default shots should
@@ -110,6 +113,7 @@ class Oracle(ABC):
     angles: bool = False
     spectra: tuple[Spectrum, ...] | None = None
     mean_loss: float | None = None
+    circuit_frequencies: Array | None = None
     circuit: MeasuredCircuit | None = None
     few_jobs: bool = False
     outside: bool = False

@@ -10,7 +10,6 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from qiskit.primitives.containers.estimator_pub import EstimatorPub
-from qiskit_algorithms.exceptions import AlgorithmError
 
 from qiskit_arcmaes.oracles import (
     Estimate,
@@ -21,6 +20,7 @@ from qiskit_arcmaes.oracles import (
     OracleError,
     Price,
 )
+from qiskit_arcmaes.primitives.circuit_frequencies import read_frequencies
 from qiskit_arcmaes.primitives.control import ShotControl, live_primitives
 from qiskit_arcmaes.primitives.deliveries import Delivery
 from qiskit_arcmaes.primitives.engines import GroupEngine
@@ -32,7 +32,10 @@ from qiskit_arcmaes.primitives.recording import Recording, causes, was_only_reco
 
 Array = NDArray[np.float64]
 
-_TAKE_BATCHES = ("qiskit_algorithms.",)  # modules whose losses are documented to take (k, d) arrays
+_TAKE_BATCHES = (
+    "qiskit_algorithms.",
+    "qiskit_optimization.",
+)  # modules whose losses are documented to take (k, d) arrays
 
 
 class PrimitiveOracle(Oracle):
@@ -138,18 +141,10 @@ class PrimitiveOracle(Oracle):
             self._confirm(array)
         for primitive in self.primitives:
             primitive.impose(shots)
-        if self.vectorized:
-            with self.primitives[0].delivering() as deliveries:
-                try:
-                    values = np.asarray(self.fun(array.copy()), dtype=float)
-                except Exception as error:
-                    _raise_original(error)
-            if values.shape != (len(array),):
-                values = _reshape(values, array)
-            self._check_delivered(array, values, deliveries)
-            estimate = Estimate(values, self._variances(len(array)))
-        else:
-            estimate = self._evaluate_each(array)
+        evaluate = self._evaluate_all if self.vectorized else self._evaluate_each
+        with self.primitives[0].delivering() as deliveries:
+            estimate = evaluate(array)
+        self._check_delivered(array, estimate.values, deliveries)
         if self._others:
             self._refuse_others()
         return estimate
@@ -216,8 +211,16 @@ class PrimitiveOracle(Oracle):
 
     def _read_circuit(self) -> None:
         """Set what the circuit tells; a loss of two primitives is no plain expectation value."""
-        if len(self.primitives) != 1:
-            return
+        if len(self.primitives) == 1:
+            self._read_expectation()
+        if self.spectra is not None:
+            self.circuit_frequencies = np.array([one.maximum for one in self.spectra])
+        else:
+            self.circuit_frequencies = read_frequencies(
+                lambda point: self._dry_run(point, 1)[0].pubs, self._x0
+            )
+
+    def _read_expectation(self) -> None:
         engine = self.primitives[0].group_engine
         known = read_loss(
             self.fun,
@@ -282,15 +285,22 @@ class PrimitiveOracle(Oracle):
                 )
         self._others = []
 
+    def _evaluate_all(self, points: Array) -> Estimate:
+        try:
+            values = np.asarray(self.fun(points.copy()), dtype=float)
+        except Exception as error:
+            _raise_original(error)
+        if values.shape != (len(points),):
+            values = _reshape(values, points)
+        return Estimate(values, self._variances(len(points)))
+
     def _evaluate_each(self, points: Array) -> Estimate:
         values, variances = np.empty(len(points)), np.empty(len(points))
         for row, point in enumerate(points):
-            with self.primitives[0].delivering() as deliveries:
-                try:
-                    values[row] = np.asarray(self.fun(point.copy()), dtype=float).item()
-                except Exception as error:
-                    _raise_original(error)
-            self._check_delivered(points[row : row + 1], values[row : row + 1], deliveries)
+            try:
+                values[row] = np.asarray(self.fun(point.copy()), dtype=float).item()
+            except Exception as error:
+                _raise_original(error)
             reported = self._variances(1)
             variances[row] = np.nan if reported is None else reported[0]
         return Estimate(values, None if np.isnan(variances).any() else variances)
@@ -359,7 +369,7 @@ def _raise_original(error: BaseException) -> NoReturn:
     for cause in causes(error):
         if isinstance(cause, OracleError):
             raise cause from cause.__cause__
-    while isinstance(error, AlgorithmError) and error.__cause__ is not None:
+    while type(error).__name__ == "AlgorithmError" and error.__cause__ is not None:
         error = error.__cause__
     raise error from error.__cause__
 
