@@ -15,6 +15,7 @@ from qiskit_aer import AerSimulator
 from qiskit_aer.primitives import SamplerV2 as AerSampler
 
 from qiskit_arcmaes.oracles import GroupEstimate
+from qiskit_arcmaes.primitives.allocation import Allocation
 from qiskit_arcmaes.primitives.bindings import columns
 from qiskit_arcmaes.primitives.cache import Cache, fingerprint
 from qiskit_arcmaes.primitives.engines import Outcome, PubTask, generator_state, restore_generator
@@ -58,14 +59,20 @@ class DeviceEstimator(PlannedEstimator):
         simulator: What runs the shots.
         rng: Where the seed of every job comes from.
         transpiler: Transpiles for the simulator.
+        weighted: Whether shots go to the groups in proportion to what they scattered before.
     """
 
     min_shots = 2
 
     def __init__(
-        self, simulator: AerSimulator, rng: np.random.Generator, transpiler: Transpiler
+        self,
+        simulator: AerSimulator,
+        rng: np.random.Generator,
+        transpiler: Transpiler,
+        weighted: bool = True,
     ) -> None:
         super().__init__()
+        self._allocation = Allocation() if weighted else None
         self._simulator = simulator
         self._rng = rng
         self._transpiler = transpiler
@@ -83,12 +90,23 @@ class DeviceEstimator(PlannedEstimator):
         variances = np.zeros_like(values)
         points = task.pub.parameter_values.ravel()[some.points]
         bases = tuple(group.axes for group in plan.groups)
-        shots = np.full((len(some.points), len(bases)), task.shots)
-        for row, group, outcomes, counts in self._sample(task.pub.circuit, bases, points, shots):
-            mean, scatter = _moments(plan.groups[group].table[:, outcomes], counts)
+        shots = self._divide(plan, task.shots)
+        scatter = np.zeros(len(bases))
+        every = np.tile(shots, (len(some.points), 1))
+        for row, group, outcomes, counts in self._sample(task.pub.circuit, bases, points, every):
+            mean, deviation = _moments(plan.groups[group].table[:, outcomes], counts)
             values[row] += mean
-            variances[row] += scatter / (task.shots - 1) if task.shots > 1 else np.nan
+            variances[row] += deviation / (shots[group] - 1) if task.shots > 1 else np.nan
+            scatter[group] += shots[group] * deviation.sum()
+        if self._allocation is not None:
+            self._allocation.learn(plan, scatter, (shots - 1) * len(some.points))
         return values, variances
+
+    def _divide(self, plan: Plan, shots: int) -> NDArray[np.int64]:
+        """Shots of each group: at least two, so that the variance is known, where there are two."""
+        if self._allocation is None or not plan.groups:
+            return np.full(len(plan.groups), shots)
+        return self._allocation.shots(plan, shots, min(shots, self.min_shots))
 
     def _measure_groups(self, task: GroupTask) -> GroupEstimate:
         plan, readout = task.plan, task.readout
@@ -153,12 +171,15 @@ class DeviceEstimator(PlannedEstimator):
 
     @property
     def state(self) -> dict[str, Any]:
-        """The random state."""
-        return {"rng": generator_state(self._rng)}
+        """The random state and what is known of the groups' scatter."""
+        known = {} if self._allocation is None else self._allocation.state
+        return {"rng": generator_state(self._rng), "allocation": known}
 
     @state.setter
     def state(self, state: Mapping[str, Any]) -> None:
         restore_generator(self._rng, state["rng"])
+        if self._allocation is not None:
+            self._allocation.state = state["allocation"]
 
 
 class DeviceSampler:

@@ -48,13 +48,12 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
             estimator can be seeded; a seed of its own that would repeat the noise is refused.
         backend: For the built-in estimator: an ``AerSimulator`` with a noise model, or a device
             (a ``BackendV2``, real or fake) to simulate with its noise.
-        allocation: For the built-in noise-free estimator: ``"equal"`` gives every measurement
-            group of an observable ``shots``. ``"weighted"`` deals groups x shots in proportion to
-            the standard deviation that each group showed in the job before (in the first job: in
-            proportion to the root of its summed squared coefficients), at least one each. For the
-            same variance it took 2 to 3 times fewer shots at the optimum of LiH and H4 (25 and 37
-            groups) and 7 to 9 times fewer at random points; with two or three groups there is
-            nothing to gain. It has no bias.
+        allocation: ``"equal"`` gives every measurement group of an observable ``shots``.
+            ``"weighted"`` deals groups x shots in proportion to the standard deviation that each
+            group showed in the job before (in the first job: in proportion to the root of its
+            summed squared coefficients, and never below 0.4 of that), at least one each. It has no
+            bias. None takes ``"weighted"`` for the built-in estimator, with and without
+            ``backend``. Other estimators run one shot count per job: ``"equal"`` there.
         gaussian: Whether the wrapped estimator adds Gaussian noise instead of sampling. None
             knows: ``StatevectorEstimator`` and Aer's do, all others sample.
         pass_manager: What transpiles circuits, anything with ``run(circuit)``; None for Qiskit's
@@ -93,7 +92,7 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         shots: int = 1024,
         seed: int | np.random.Generator | None = None,
         backend: Any = None,
-        allocation: Literal["equal", "weighted"] = "equal",
+        allocation: Literal["equal", "weighted"] | None = None,
         gaussian: bool | None = None,
         pass_manager: Any = None,
         optimization_level: int = 1,
@@ -103,12 +102,12 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         max_points_per_job: int | None = None,
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
-        if allocation not in ("equal", "weighted"):
+        if allocation not in (None, "equal", "weighted"):
             raise ValueError(f"allocation must be 'equal' or 'weighted', not {allocation!r}.")
-        if allocation == "weighted" and not (estimator is None and backend is None):
+        if allocation == "weighted" and estimator is not None:
             raise ValueError(
-                "allocation='weighted' needs the built-in estimator without noise, because others "
-                "run one shot count a job; leave estimator and backend out, or use 'equal'."
+                f"allocation='weighted' needs the built-in estimator: a {type(estimator).__name__} "
+                "runs one shot count per job; leave estimator out, or allocation."
             )
         if estimator is not None and backend is not None:
             raise ValueError(
@@ -137,9 +136,10 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         elif backend is not None:
             simulator = as_simulator(backend)
             transpiler = Transpiler(simulator, pass_manager, optimization_level)
-            engine = groups = DeviceEstimator(simulator, validation.generator(seed), transpiler)
+            rng = validation.generator(seed)
+            engine = groups = DeviceEstimator(simulator, rng, transpiler, allocation != "equal")
         else:
-            engine = groups = ExactEstimator(validation.generator(seed), allocation == "weighted")
+            engine = groups = ExactEstimator(validation.generator(seed), allocation != "equal")
         super().__init__(engine, shots)
         self._group_engine: GroupEngine | None = groups
         self._operators: Cache[ObservablesArray] = Cache()

@@ -27,7 +27,7 @@ class ExactEstimator(PlannedEstimator):
         weighted: Whether shots go to the groups in proportion to what they scattered before.
     """
 
-    def __init__(self, rng: np.random.Generator, weighted: bool = False) -> None:
+    def __init__(self, rng: np.random.Generator, weighted: bool = True) -> None:
         super().__init__()
         self._rng = rng
         self._allocation = Allocation() if weighted else None
