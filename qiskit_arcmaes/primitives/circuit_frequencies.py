@@ -71,7 +71,7 @@ def _first_point(pub: Any) -> Any:
     """The pub at the first of its points."""
     values = pub.parameter_values.ravel()[:1]
     if isinstance(pub, EstimatorPub):
-        return EstimatorPub(pub.circuit, pub.observables.ravel()[0], values)
+        return EstimatorPub(pub.circuit, pub.observables.ravel()[:1], values)
     return SamplerPub(pub.circuit, values, pub.shots)
 
 
