@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from qiskit_arcmaes.engine.ledger import Limits
 from qiskit_arcmaes.engine.run import Run
 from qiskit_arcmaes.engine.saver import Saver
 from qiskit_arcmaes.method import Method, Setup
-from qiskit_arcmaes.oracles import Oracle
+from qiskit_arcmaes.oracles import MeasuredCircuit, Oracle
 from qiskit_arcmaes.oracles.checks import check_oracle
 from qiskit_arcmaes.registry import METHODS
 from qiskit_arcmaes.settings import Settings
@@ -45,11 +46,28 @@ def prepare(oracle: Oracle, x0: ArrayLike, settings: Settings) -> Run:
         BudgetTooSmallError: The budget does not pay the first iteration.
         CheckpointError: The checkpoint cannot be used; the file was left untouched.
     """
+    return _prepare(oracle, x0, settings, oracle.circuit)
+
+
+def prepare_steps(oracle: Oracle, x0: ArrayLike, settings: Settings) -> Run:
+    """Put a run together that is stepped through: no job is planned by measurement group.
+
+    Args:
+        oracle: What is minimised.
+        x0: Start, shape (d,), inside the bounds.
+        settings: Everything else.
+    """
+    return _prepare(oracle, x0, settings, None)
+
+
+def _prepare(
+    oracle: Oracle, x0: ArrayLike, settings: Settings, circuit: MeasuredCircuit | None
+) -> Run:
     validation.one_of("method", settings.method, tuple(METHODS))
     check_oracle(oracle)
     start, domain = _check_space(x0, settings)
     reserve = max(int(_FINAL_SHARE * settings.max_shots), oracle.price(2).at(1))
-    setup = _make_setup(oracle, start, domain, reserve, settings)
+    setup = replace(_make_setup(oracle, start, domain, reserve, settings), circuit=circuit)
     method = METHODS[settings.method].build(setup, validation.generator(settings.seed))
     _check_budget(method, oracle, reserve, settings)
     limits = Limits(settings.max_shots, settings.maxiter, settings.max_jobs, settings.max_seconds)
@@ -114,6 +132,8 @@ def _make_setup(
         angles=oracle.angles or bool(domain.periodic.all()),
         spectra=oracle.spectra,
         mean_loss=oracle.mean_loss,
+        evaluation_shots=per_point,
+        max_jobs=None if settings.max_jobs is None else settings.max_jobs - 1,
         trust_radius=settings.sigma0,
     )
 
