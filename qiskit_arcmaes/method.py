@@ -75,6 +75,11 @@ class Setup:
         return len(self.start)
 
     @property
+    def least_job(self) -> float:
+        """One-shot evaluations per job with which ``max_jobs`` use up the budget; else 0."""
+        return 0.0 if self.max_jobs is None else self.budget / self.max_jobs
+
+    @property
     def least_shots(self) -> int:
         """The fewest shots of any job: ``min_shots``, or the first M where it is given."""
         return max(self.min_shots, self.shots or 1)

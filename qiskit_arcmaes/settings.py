@@ -55,7 +55,9 @@ class Settings:
             the mean of the job's values) with its standard error, all shots spent. Stops the run by
             returning True or raising StopIteration.
         maxiter: Most iterations (generations, designs, steps), >= 1.
-        max_jobs: Most jobs, >= 2, the last estimate of the recommendation included.
+        max_jobs: Most jobs, >= 2, the last estimate of the recommendation included. Planned for:
+            unless ``shots`` or ``min_shots`` say otherwise, every job gets the shots with which
+            that many jobs use up the budget, and the last estimate takes what is left.
         max_seconds: Most wall-clock time, > 0; checked between jobs.
         checkpoint: File to save the run in, now and then and at the end.
         checkpoint_seconds: Time between saves, >= 0; 0 saves after every job.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,17 +15,16 @@ from qiskit_arcmaes.engine.checkpoint import CheckpointError
 from qiskit_arcmaes.engine.ledger import Limits
 from qiskit_arcmaes.engine.run import Run
 from qiskit_arcmaes.engine.saver import Saver
+from qiskit_arcmaes.engine.setup import make_setup
 from qiskit_arcmaes.method import Method, Setup
 from qiskit_arcmaes.oracles import MeasuredCircuit, Oracle
 from qiskit_arcmaes.oracles.checks import check_oracle
 from qiskit_arcmaes.registry import METHODS
 from qiskit_arcmaes.settings import Settings
-from qiskit_arcmaes.strategies.cma import default_popsize
 
 Array = NDArray[np.float64]
 
 _FINAL_SHARE = 0.01  # of the budget, kept for the fresh estimate of the recommendation
-_MOST_GENERATIONS = 1000  # at the first M, where jobs cost time whatever their shots
 
 
 class BudgetTooSmallError(ValueError):
@@ -67,7 +65,8 @@ def _prepare(
     check_oracle(oracle)
     start, domain = _check_space(x0, settings)
     reserve = max(int(_FINAL_SHARE * settings.max_shots), oracle.price(2).at(1))
-    setup = replace(_make_setup(oracle, start, domain, reserve, settings), circuit=circuit)
+    setup = make_setup(oracle, start, domain, reserve, settings)
+    setup = replace(setup, circuit=circuit)
     method = METHODS[settings.method].build(setup, validation.generator(settings.seed))
     _check_budget(method, oracle, reserve, settings)
     limits = Limits(settings.max_shots, settings.maxiter, settings.max_jobs, settings.max_seconds)
@@ -111,52 +110,6 @@ def check_point(x0: ArrayLike) -> Array:
     return point
 
 
-def _make_setup(
-    oracle: Oracle, start: Array, domain: Domain, reserve: int, settings: Settings
-) -> Setup:
-    popsize = settings.popsize or default_popsize(len(start))
-    per_point = oracle.price(2).at(1) - oracle.price(1).at(1)
-    if per_point <= 0:
-        raise ValueError("a point of this loss costs no shots: there is nothing to estimate.")
-    return Setup(
-        start=start,
-        sigma0=settings.sigma0 or _default_sigma0(domain),
-        popsize=popsize,
-        domain=domain,
-        budget=(settings.max_shots - reserve) / per_point,
-        shots=settings.shots,
-        min_shots=_min_shots(oracle, popsize, settings),
-        overhead=settings.overhead,
-        noise=settings.tau,
-        reports_variances=oracle.reports_variances,
-        angles=oracle.angles or bool(domain.periodic.all()),
-        spectra=oracle.spectra,
-        mean_loss=oracle.mean_loss,
-        evaluation_shots=per_point,
-        max_jobs=None if settings.max_jobs is None else settings.max_jobs - 1,
-        trust_radius=settings.sigma0,
-    )
-
-
-def _default_sigma0(domain: Domain) -> float:
-    widest = domain.widest()
-    return 0.1 * (2 * math.pi if widest is None else widest)
-
-
-def _min_shots(oracle: Oracle, popsize: int, settings: Settings) -> int:
-    """The least M: what the user says, else few large jobs where jobs are expensive."""
-    if settings.min_shots is not None:
-        return max(settings.min_shots, oracle.min_shots)
-    if not oracle.few_jobs:
-        return oracle.min_shots
-    if settings.shots is not None:
-        return max(settings.shots, oracle.min_shots)
-    if METHODS[settings.method].plans_jobs:
-        return oracle.min_shots
-    few = settings.max_shots // (_MOST_GENERATIONS * oracle.price(popsize).per_shot)
-    return max(few, oracle.min_shots)
-
-
 def _check_budget(method: Method, oracle: Oracle, reserve: int, settings: Settings) -> None:
     first = sum(oracle.price(points).at(shots) for points, shots in method.first_jobs())
     if first + reserve > settings.max_shots:
@@ -180,6 +133,7 @@ def _make_saver(setup: Setup, settings: Settings) -> Saver | None:
         "periods": setup.domain.periods,
         "popsize": setup.popsize,
         "max_shots": settings.max_shots,
+        "max_jobs": settings.max_jobs,
         "shots": setup.shots,
         "min_shots": setup.min_shots,
         "overhead": setup.overhead,

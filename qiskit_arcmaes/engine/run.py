@@ -276,11 +276,11 @@ class Run:
         return isinstance(answer, bool | np.bool_) and bool(answer)
 
     def _estimate_recommendation(self, stop: Stop) -> FinalEstimate:
-        """A fresh estimate, from what is left of the budget at its end, else from the reserve."""
+        """A fresh estimate, from all that is left at the planned end, else from the reserve."""
         if self.oracle.outside:
             return FinalEstimate()
         left = self.limits.shots - self.ledger.spent
-        budget = left if stop is Stop.BUDGET else min(left, self.reserve)
+        budget = left if stop in (Stop.BUDGET, Stop.JOBS) else min(left, self.reserve)
         batch = final_batch(self.oracle, self.recommendation, budget)
         if batch is None:
             return FinalEstimate()
