@@ -175,6 +175,14 @@ class Method(ABC):
         """Start again without plans: the loss is not the plain expectation value it looked like."""
         raise NotImplementedError(f"{type(self).__name__} plans nothing by group.")
 
+    def final_value(self) -> tuple[float, float] | None:
+        """Value and variance of measurements at the very recommendation that did not choose it.
+
+        The run pools them with its last estimate, so they must be independent of it and unbiased:
+        values by which the recommendation was selected are not. None where there are none.
+        """
+        return None
+
     @property
     @abstractmethod
     def recommendation(self) -> Array:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from qiskit_arcmaes import validation
 from qiskit_arcmaes.domain import Domain, check_start, make_domain
 from qiskit_arcmaes.engine.checkpoint import CheckpointError
+from qiskit_arcmaes.engine.final import reserved
 from qiskit_arcmaes.engine.ledger import Limits
 from qiskit_arcmaes.engine.run import Run
 from qiskit_arcmaes.engine.saver import Saver
@@ -23,8 +24,6 @@ from qiskit_arcmaes.registry import METHODS
 from qiskit_arcmaes.settings import Settings
 
 Array = NDArray[np.float64]
-
-_FINAL_SHARE = 0.01  # of the budget, kept for the fresh estimate of the recommendation
 
 
 class BudgetTooSmallError(ValueError):
@@ -64,7 +63,7 @@ def _prepare(
     validation.one_of("method", settings.method, tuple(METHODS))
     check_oracle(oracle)
     start, domain = _check_space(x0, settings)
-    reserve = max(int(_FINAL_SHARE * settings.max_shots), oracle.price(2).at(1))
+    reserve = reserved(oracle, settings.final_shots, settings.max_shots)
     setup = make_setup(oracle, start, domain, reserve, settings)
     setup = replace(setup, circuit=circuit)
     method = METHODS[settings.method].build(setup, validation.generator(settings.seed))
@@ -76,7 +75,7 @@ def _prepare(
         oracle=oracle,
         limits=limits,
         reserve=reserve,
-        saver=_make_saver(setup, settings),
+        saver=_make_saver(setup, reserve, settings),
         callback=settings.callback,
         raises=settings.on_interrupt == "raise",
     )
@@ -113,15 +112,18 @@ def check_point(x0: ArrayLike) -> Array:
 def _check_budget(method: Method, oracle: Oracle, reserve: int, settings: Settings) -> None:
     first = sum(oracle.price(points).at(shots) for points, shots in method.first_jobs())
     if first + reserve > settings.max_shots:
+        least = 0
+        while (needed := first + reserved(oracle, settings.final_shots, least)) > least:
+            least = needed  # the reserve may be a share of the budget
         raise BudgetTooSmallError(
             f"max_shots = {settings.max_shots} is too small for one iteration of "
             f"{settings.method!r}, which takes up to {first} shots, and {reserve} for the last "
-            f"estimate of the recommendation; give at least {first + reserve}, or lower popsize "
-            "or shots."
+            f"estimate of the recommendation; give at least {least}, or lower popsize, "
+            "shots or final_shots."
         )
 
 
-def _make_saver(setup: Setup, settings: Settings) -> Saver | None:
+def _make_saver(setup: Setup, reserve: int, settings: Settings) -> Saver | None:
     if settings.checkpoint is None:
         return None
     same = {
@@ -134,6 +136,7 @@ def _make_saver(setup: Setup, settings: Settings) -> Saver | None:
         "popsize": setup.popsize,
         "max_shots": settings.max_shots,
         "max_jobs": settings.max_jobs,
+        "final_shots": reserve,
         "shots": setup.shots,
         "min_shots": setup.min_shots,
         "overhead": setup.overhead,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from qiskit_arcmaes.engine import checkpoint
 from qiskit_arcmaes.engine.constant_loss import warn_if_constant
-from qiskit_arcmaes.engine.final import FinalEstimate, conclude, final_batch
+from qiskit_arcmaes.engine.final import FinalEstimate, conclude, final_batch, pool
 from qiskit_arcmaes.engine.history import COMMON, History
 from qiskit_arcmaes.engine.interrupts import Interrupts
 from qiskit_arcmaes.engine.ledger import Limits, RunLedger
@@ -165,7 +165,7 @@ class Run:
                 failure.result = self._result(stop, FinalEstimate())
                 raise failure from cause
         self._save()
-        return self._result(stop, self._final)
+        return self._result(stop, pool(self._final, self.method.final_value()))
 
     @property
     def recommendation(self) -> Array:
