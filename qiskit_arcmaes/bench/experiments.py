@@ -177,14 +177,15 @@ def resolve_method(name: str, budget: int) -> str:
         >>> [resolve_method("lra@B/1e7", budget) for budget in (10**5, 10**7, 10**9)]
         ['lra@1', 'lra@1', 'lra@100']
     """
-    base, _, share = name.partition("@B/")
-    if not share:
+    base, _, rest = name.partition("@B/")
+    if not rest:
         return name
+    share, percent, conditions = rest.partition("%")
     try:
         shots = max(round(budget / float(share)), 1)
     except (ValueError, ZeroDivisionError) as error:
         raise ValueError(f"methods: {name!r} must end in a number after 'B/'.") from error
-    return f"{base}@{shots}"
+    return f"{base}@{shots}{percent}{conditions}"
 
 
 def check_method(name: str) -> None:
