@@ -13,6 +13,7 @@ import numpy as np
 
 from qiskit_arcmaes.bench.baselines import incompatibility, solver_for
 from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
+from qiskit_arcmaes.bench.goals import Goal
 from qiskit_arcmaes.bench.landscapes import LANDSCAPES
 from qiskit_arcmaes.bench.shot_oracle import budgeted
 from qiskit_arcmaes.bench.tasks import EFFICIENCY, FUNCTION, Task
@@ -74,6 +75,7 @@ class Experiment:
         quick: What is changed for a look in seconds.
         notes: Sentences that belong under its tables.
         timed: Whether each run is timed by itself, so that none run in a batch.
+        goals: What its report compares the results with.
 
     Example:
         >>> grid = Grid(("function:sphere",), (1000,), ("frugal", "cma@B/100"), (2, 3), (1.0,))
@@ -90,6 +92,7 @@ class Experiment:
     quick: Changes = field(default_factory=Changes)
     notes: tuple[str, ...] = ()
     timed: bool = False
+    goals: tuple[Goal, ...] = ()
 
     def changed(self, changes: Changes) -> Experiment:
         """The experiment with some settings replaced in all its grids.

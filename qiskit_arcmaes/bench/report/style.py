@@ -37,6 +37,15 @@ _COLOURS = {
     "icans": OLIVE,
     "gcans": SKY,
     "umda": GREY,
+    "adam-60": PURPLE,
+    "adam-250": PURPLE,
+    "adam-1000": PURPLE,
+    "adam-starts": PURPLE,
+    "rosalin": OLIVE,
+    "rosalin-gcans": SKY,
+    "excitation-solve": ORANGE,
+    "sequential": ORANGE,
+    "cobyla-tutorial": GREEN,
 }
 _OWN = ("frugal", "ar", "ar-paper", "ar-literal", "cma", "three-stage", "uh", "lra", "psa")
 
