@@ -1,4 +1,4 @@
-"""First-order phase with shift rules: Adam, from informed starts in proportion to proof."""
+"""First-order phase with shift rules: Adam at a rate that falls to what the noise allows."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from qiskit_arcmaes.shift.adam import Adam, AdamStep, adam_step, new_adam
+from qiskit_arcmaes.shift.adam import Adam, adam_step, new_adam
 from qiskit_arcmaes.shift.iterate import Iterate
-from qiskit_arcmaes.shift.params import AdamParams
 from qiskit_arcmaes.shift.plan import choose_shots
 from qiskit_arcmaes.shift.record import GradientRecord, empty_record
 from qiskit_arcmaes.shift.readings import SlopeReading
@@ -82,7 +81,7 @@ def descend(
         record = record.with_curvatures(reading.curvatures, reading.shots)
         weight = params.rate.curvature_weight
         curvature += weight * (float(reading.curvatures.mean()) - curvature)
-    if (phase.plan.second_order or phase.plan.gated) and not reading.failed:
+    if phase.plan.second_order and not reading.failed:
         variance = float(reading.variances.mean())
         record = record.with_gradient(iterate.centre, reading.slopes, variance)
     phase = replace(phase, record=record, curvature=curvature)
@@ -113,8 +112,6 @@ def take_step(
     rate = next_rate(phase.rate, plan, done, deviation, phase.curvature, params.rate)
     step = adam_step(phase.adam, slopes, params.adam)
     move = -step.move(rate)
-    if plan.gated:
-        move *= proof_weights(step, variances, params.adam)
     one_shot = float(variances.mean()) * phase.shots
     shots = choose_shots(
         phase.shots, plan.shots, step.gradient, one_shot, params.adam.momentum, params.plan
@@ -150,20 +147,6 @@ def next_rate(
     last = min(max(last, least), rate)
     left = plan.steps * (1 - done) + 1
     return float(rate * (last / rate) ** (1 / left))
-
-
-def proof_weights(step: AdamStep, variances: Array, params: AdamParams) -> Array:
-    """Weight m²/(m² + variance of m) of each angle's step, m Adam's average slope, shape (d,).
-
-    Example:
-        >>> step = adam_step(new_adam(2), np.array([3.0, 0.0]), AdamParams())
-        >>> proof_weights(step, np.ones(2), AdamParams()).round(3).tolist()
-        [0.9, 0.0]
-    """
-    momentum, decayed = params.momentum, params.momentum**step.adam.steps
-    averaged = (1 - momentum) / (1 + momentum) * (1 + decayed) / (1 - decayed)
-    squares = step.gradient**2
-    return np.asarray(squares / (squares + averaged * variances + 1e-300))
 
 
 def is_over(phase: DescentPhase, iterate: Iterate, rules: SlopeRules) -> bool:

@@ -37,7 +37,6 @@ def read_groups(
         scatter: What was known before.
         params: Parameters of planned measurement.
     """
-    known = scatter.floored(rules, params)
     sides = estimate.means[: 2 * rules.slots].reshape(rules.slots, 2, *estimate.means.shape[1:])
     pairs = sides[rules.slot, :, :, rules.part]  # (p, 2, groups)
     halves, means = (pairs[:, 0] - pairs[:, 1]) / 2, (pairs[:, 0] + pairs[:, 1]) / 2
@@ -51,7 +50,10 @@ def read_groups(
     reference[near] = scatter.references
     terms = reference * live + np.where(got, (halves - reference) / chance, 0.0)
     slopes = np.bincount(rules.angle, rules.weights * terms.sum(axis=1), rules.dim)
-    noise = np.where(live, known[rules.angle] / (2 * np.maximum(expected, 1e-300)), 0.0)
+    known = np.where(
+        expected >= 1, scatter.variances[rules.angle], scatter.floored(rules, params)[rules.angle]
+    )  # where shots are left out, what they leave out scatters too
+    noise = np.where(live, known / (2 * np.maximum(expected, 1e-300)), 0.0)
     variances = np.bincount(rules.angle, np.square(rules.weights) * noise.sum(axis=1), rules.dim)
     failed = bool((asked & ~got).any())
     value, value_variance = _centre_value(estimate, memo, rules, scatter, params)

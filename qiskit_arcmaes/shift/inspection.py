@@ -1,8 +1,6 @@
 """First job: the loss and the slopes at x0, and what they prove.
 
-An informed start lies clearly below the mean of the loss over random points. From there the first
-step follows from the gain that the slopes prove: at a rate r noise keeps Adam about
-d r (deviation of a slope) / 4 above the minimum, and that must be less than what can be gained.
+An informed start lies clearly below the mean of the loss over random points.
 """
 
 from __future__ import annotations
@@ -176,36 +174,3 @@ def is_informed(proof: StartProof, params: InspectionParams) -> bool:
     error = math.sqrt(proof.variance + proof.mean_variance)
     margin = max(params.standard_errors * error, params.deviations * proof.deviation)
     return proof.value + margin < proof.mean
-
-
-def expected_gain(proof: StartProof, shots: float) -> float:
-    """Upper estimate of what can be gained near x0: sum of slope² / (2 curvature) and its error.
-
-    Args:
-        proof: What is known of x0.
-        shots: Shots per value that the curvatures' errors follow from.
-    """
-    error = np.sqrt(1.5 * proof.noise / shots)
-    curvatures = np.maximum(np.maximum(np.abs(proof.curvatures), error), 1e-12)
-    signal = proof.slopes**2 - proof.variances
-    spread = 2 * proof.variances**2 + 4 * proof.variances * np.maximum(signal, 0)
-    gain = float(np.sum(signal / (2 * curvatures)))
-    return max(gain + math.sqrt(float(np.sum(spread / (4 * curvatures**2)))), 0.0)
-
-
-def proved_rate(gain: float, dim: int, deviation: float, most: float, p: InspectionParams) -> float:
-    """First rate in radians at which noise takes back no more than a share of the gain.
-
-    Args:
-        gain: What can be gained.
-        dim: Number of angles.
-        deviation: Standard deviation of a slope of one step.
-        most: Largest rate.
-        p: Share, and what noise takes.
-
-    Example:
-        >>> proved_rate(1e-3, 2, 0.1, 0.15, InspectionParams())
-        0.01
-    """
-    excess = p.noise_excess * dim * deviation
-    return most if excess * most <= p.gain_share * gain else p.gain_share * gain / excess

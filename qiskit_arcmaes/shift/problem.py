@@ -98,22 +98,20 @@ class Problem:
         iterate: Iterate,
         rate: float,
         proof: StartProof,
-        gated: bool = False,
     ) -> DescentPhase:
         """A descent with a budget; the first step is longer in a short run, or as trusted."""
         rules = self.pairs if stage is Stage.EXPLORING else self.exact
-        jobs = self._jobs(budget, iterate)
+        jobs = self.jobs(budget, iterate)
         plan = plan_descent(
-            stage, budget, iterate.spent, rate, gated, rules, self.setup, self.params, jobs
+            stage, budget, iterate.spent, rate, rules, self.setup, self.params, jobs
         )
-        if not gated:
-            rate *= short_run_factor(plan.steps, self.params.descent)
+        rate *= short_run_factor(plan.steps, self.params.descent)
         if self.trust_radius is not None:
             rate = min(rate, self.trust_radius)
         curvature = float(proof.curvatures.mean())
         return start_descent(replace(plan, rate=rate), self.dim, curvature)
 
-    def _jobs(self, budget: float, iterate: Iterate) -> float:
+    def jobs(self, budget: float, iterate: Iterate) -> float:
         """Jobs of a descent, its share of those that are left; one is kept for the comparison."""
         if self.setup.max_jobs is None:
             return math.inf

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.shift.descent import DescentPhase
-from qiskit_arcmaes.shift.inspection import StartProof, expected_gain, proved_rate
+from qiskit_arcmaes.shift.inspection import StartProof
 from qiskit_arcmaes.shift.iterate import Iterate
 from qiskit_arcmaes.shift.multistart import ComparisonPhase
 from qiskit_arcmaes.shift.plan import Stage
@@ -33,41 +33,41 @@ class Restarts:
 
 
 def first_descent(
-    problem: Problem, proof: StartProof, informed: bool, iterate: Iterate
+    problem: Problem, proof: StartProof, iterate: Iterate
 ) -> tuple[Restarts, DescentPhase, Iterate]:
-    """Begin from x0: with steps as proved, with plain ones, or as the first of several starts.
+    """Begin from an uninformed x0: with one descent, or with the first of several starts.
 
     Args:
         problem: The problem.
         proof: What the first job told.
-        informed: Whether x0 is an informed start.
         iterate: x0.
     """
-    spent = iterate.spent
     starts = Restarts(0, np.empty((0, problem.dim)))
-    several = bool(problem.pairs.finite.any()) and not informed and problem.trust_radius is None
-    share = problem.params.restarts.budget_share * problem.setup.budget - spent
+    several = bool(problem.pairs.finite.any()) and problem.trust_radius is None
+    share = problem.params.restarts.budget_share * problem.setup.budget - iterate.spent
     count = count_starts(share, problem.pairs, problem.setup, problem.params) if several else 1
     if count > 1:
         starts = replace(starts, count=count)
         phase = problem.descent(Stage.EXPLORING, share / count, iterate, problem.first_rate, proof)
         return starts, phase, iterate
-    rest = problem.setup.budget - problem.reserve - spent
-    first = problem.first_rate
-    phase = problem.descent(Stage.SINGLE, rest, iterate, first, proof, gated=informed)
-    if informed:
-        phase = with_proved_rate(phase, problem, proof)
-    return starts, phase, narrowed(problem, iterate, proof, rest)
+    phase, iterate = single_descent(problem, proof, iterate, problem.first_rate)
+    return starts, phase, iterate
 
 
-def with_proved_rate(phase: DescentPhase, problem: Problem, proof: StartProof) -> DescentPhase:
-    """A descent whose first step is as long as the proved gain allows."""
-    params = problem.params.inspection
-    shots = problem.setup.budget * params.share * (1 - params.centre_share) / problem.exact.rows
-    deviation = float(np.sqrt(proof.variances.mean() * max(shots, 1e-9) / phase.shots))
-    gain = expected_gain(proof, proof.shots)
-    rate = proved_rate(gain, problem.dim, deviation, phase.plan.rate, params)
-    return replace(phase, plan=replace(phase.plan, rate=rate), rate=rate)
+def single_descent(
+    problem: Problem, proof: StartProof, iterate: Iterate, rate: float
+) -> tuple[DescentPhase, Iterate]:
+    """One descent from the present point with the rest of the budget.
+
+    Args:
+        problem: The problem.
+        proof: What the first job told.
+        iterate: The present point.
+        rate: First rate in radians.
+    """
+    rest = problem.setup.budget - problem.reserve - iterate.spent
+    phase = problem.descent(Stage.SINGLE, rest, iterate, rate, proof)
+    return phase, narrowed(problem, iterate, proof, rest)
 
 
 def narrowed(problem: Problem, iterate: Iterate, proof: StartProof, rest: float) -> Iterate:

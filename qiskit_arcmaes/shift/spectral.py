@@ -19,17 +19,17 @@ from numpy.typing import NDArray
 from qiskit_arcmaes.method import Batch, Method, Progress, Setup, receive
 from qiskit_arcmaes.oracles import Estimate, GroupEstimate
 from qiskit_arcmaes.shift import acceptance, descent, inspection, restarts, spectral_jobs
+from qiskit_arcmaes.shift import local_newton as local
 from qiskit_arcmaes.shift import spectral_newton as newton
 from qiskit_arcmaes.shift.descent import DescentPhase
-from qiskit_arcmaes.shift.evidence import proved_centre
 from qiskit_arcmaes.shift.inspection import Inspection, StartProof
 from qiskit_arcmaes.shift.iterate import Iterate
+from qiskit_arcmaes.shift.local_newton import LocalPhase
 from qiskit_arcmaes.shift.multistart import ComparisonPhase
 from qiskit_arcmaes.shift.newton_phase import NewtonPhase
 from qiskit_arcmaes.shift.plan import Stage
 from qiskit_arcmaes.shift.problem import Problem
 from qiskit_arcmaes.shift.readings import SlopeReading
-from qiskit_arcmaes.shift.record import GradientRecord
 from qiskit_arcmaes.shift.restarts import Restarts
 from qiskit_arcmaes.shift.scatter import first_scatter
 from qiskit_arcmaes.shift.shift_test import ShiftTest
@@ -192,22 +192,57 @@ class SpectralShift(Method):
             value=proof.value,
             value_shots=proof.shots,
         )
-        started = restarts.first_descent(problem, proof, state.informed, state.iterate)
-        state.starts, begun, state.iterate = started
-        state.phase, state.iterate = descent.take_step(
-            begun, state.iterate, proof.slopes, proof.variances, params
+        if state.informed:
+            assert isinstance(state.phase, Inspection)
+            limit = self.setup.budget - problem.reserve
+            self._go_on(local.start_local(proof, state.phase.shots, limit, params.local))
+            return
+        state.starts, begun, state.iterate = restarts.first_descent(problem, proof, state.iterate)
+        self._step(begun, proof)
+
+    def _step(self, begun: DescentPhase, proof: StartProof) -> None:
+        """Take the first step of a descent from the slopes at hand."""
+        self.state.phase, self.state.iterate = descent.take_step(
+            begun, self.state.iterate, proof.slopes, proof.variances, self.params
         )
+
+    def _go_on(self, phase: LocalPhase) -> None:
+        """Move as proved; then the next round, or Adam where x0 is left far behind, or the end."""
+        state, problem, params = self.state, self.problem, self.params.local
+        points = problem.exact.rows + 2
+        over = local.is_over(phase, state.iterate, points, self.setup)
+        trust = problem.trust_radius
+        damping = 0.0 if over else 1.0
+        phase, state.iterate = local.move(
+            phase, state.iterate, problem.x0, trust, damping, params
+        )
+        if over:
+            self._end(phase.rate)
+        elif not local.is_local(state.iterate, problem.x0, params):
+            begun, state.iterate = restarts.single_descent(
+                problem, state.known_proof, state.iterate, params.longest_step / 4
+            )
+            state.phase = begun
+        else:
+            jobs = problem.jobs(phase.limit, state.iterate)
+            shots = local.next_shots(phase, state.iterate.spent, points, jobs, params)
+            state.phase = replace(phase, shots=shots)
 
     def _learn(self, reading: SlopeReading) -> None:
         """Take a step of the first order or of the second."""
         state, phase = self.state, self.state.phase
         if isinstance(phase, DescentPhase):
             self._descend(phase, reading)
+        elif isinstance(phase, LocalPhase):
+            if not np.isnan(reading.value):
+                state.iterate = descent.measured(state.iterate, reading)
+            x0, params = self.problem.x0, self.params.local
+            self._go_on(local.learn(phase, state.iterate, reading, x0, params))
         elif isinstance(phase, NewtonPhase):
             refined = newton.refine(phase, state.iterate, reading, state.rng, self.params)
             state.phase, state.iterate = refined
             if newton.is_over(*refined, self.problem.rules(Stage.FINAL, state.iterate)):
-                self._end(phase.surrogate.radius, refined[0].record)
+                self._end(phase.surrogate.radius)
 
     def _descend(self, phase: DescentPhase, reading: SlopeReading) -> None:
         """Take a step; then the descent ends, or the second order begins, or neither."""
@@ -223,20 +258,17 @@ class SpectralShift(Method):
                 )
                 state.starts, state.iterate, state.phase = ended
             else:
-                self._end(phase.rate, phase.record)
-        elif newton.is_due(phase, state.iterate, problem.x0, params):
+                self._end(phase.rate)
+        elif newton.is_due(phase, problem.dim, params):
             begun = newton.start_refinement(
                 phase, state.iterate, state.rng, rules, self.setup, params
             )
             if begun is not None:
                 state.phase, state.iterate = begun
 
-    def _end(self, rate: float, record: GradientRecord) -> None:
-        """End the last descent: take back what is not proved, and compare with x0."""
+    def _end(self, rate: float) -> None:
+        """End the last descent, and compare with x0."""
         state, x0, params = self.state, self.problem.x0, self.params.acceptance
-        if state.informed:
-            centre = proved_centre(record, x0, state.iterate.centre, params.local)
-            state.iterate = replace(state.iterate, centre=centre)
         last = acceptance.plan_acceptance(
             state.iterate.spent, rate, state.informed, self.setup, params
         )

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from qiskit_arcmaes.method import Batch, Setup
 from qiskit_arcmaes.oracles import GroupEstimate
-from qiskit_arcmaes.shift import acceptance, descent, inspection, multistart, newton_phase
+from qiskit_arcmaes.shift import acceptance, descent, inspection, local_newton, multistart
+from qiskit_arcmaes.shift import newton_phase
 from qiskit_arcmaes.shift import spectral_newton as newton
 from qiskit_arcmaes.shift.acceptance import AcceptancePhase
 from qiskit_arcmaes.shift.descent import DescentPhase
@@ -18,6 +19,7 @@ from qiskit_arcmaes.shift.group_plans import plan_pairs
 from qiskit_arcmaes.shift.group_readings import read_groups
 from qiskit_arcmaes.shift.inspection import Inspection, StartProof, start_proof
 from qiskit_arcmaes.shift.iterate import Iterate
+from qiskit_arcmaes.shift.local_newton import LocalPhase
 from qiskit_arcmaes.shift.multistart import ComparisonPhase
 from qiskit_arcmaes.shift.newton_phase import NewtonPhase
 from qiskit_arcmaes.shift.plan import Stage
@@ -30,7 +32,7 @@ from qiskit_arcmaes.shift.spectral_state import SpectralState
 
 Array = NDArray[np.float64]
 
-PairsPhase = Inspection | DescentPhase | NewtonPhase
+PairsPhase = Inspection | LocalPhase | DescentPhase | NewtonPhase
 """Phases whose jobs are pairs about a centre."""
 
 
@@ -59,6 +61,9 @@ def _values(state: SpectralState, problem: Problem) -> tuple[Array, str]:
     if isinstance(phase, NewtonPhase):
         rules = problem.rules(Stage.FINAL, iterate)
         return newton.refinement_points(phase, rules), newton_phase.ALGORITHM
+    if isinstance(phase, LocalPhase):
+        pairs = problem.rules(Stage.FINAL, iterate).points(iterate.centre)
+        return np.concatenate([pairs, np.tile(iterate.centre, (2, 1))]), local_newton.ALGORITHM
     if isinstance(phase, ComparisonPhase):
         return np.concatenate([state.starts.endpoints, problem.x0[None]]), multistart.ALGORITHM
     if isinstance(phase, AcceptancePhase):
@@ -82,6 +87,8 @@ def _planned(
         centres, name = float(phase.centres), inspection.ALGORITHM
     elif isinstance(phase, NewtonPhase):
         centre, centres, name = phase.surrogate.design, 2.0, newton_phase.ALGORITHM
+    elif isinstance(phase, LocalPhase):
+        centres, name = 2.0, local_newton.ALGORITHM
     elif descent.is_centred(phase, params) and _pays_centre(phase, rules.slots, setup, params):
         centres = 1.0
     per_point = phase.shots * setup.evaluation_shots
@@ -146,7 +153,7 @@ def read_job(
     """
     phase, params = state.phase, problem.params
     noise = take_reported(state.iterate.noise, variances, shots)
-    if isinstance(phase, NewtonPhase):
+    if isinstance(phase, NewtonPhase | LocalPhase):
         rules, centres = problem.rules(Stage.FINAL, state.iterate), 2
         if variances is None:
             noise = take_twins(noise, values[-2:], shots, params.newton.noise_weight)

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from qiskit_arcmaes.method import Setup
 from qiskit_arcmaes.numerics.newton import newton_step
 from qiskit_arcmaes.shift.descent import DescentPhase, measured
-from qiskit_arcmaes.shift.evidence import expected_changes
 from qiskit_arcmaes.shift.gradient_surrogate import Surrogate, fit_record, next_design
 from qiskit_arcmaes.shift.iterate import Iterate
 from qiskit_arcmaes.shift.newton_phase import NewtonPhase
@@ -23,21 +22,17 @@ from qiskit_arcmaes.shift.spectral_plan import least_shots, model_steps
 Array = NDArray[np.float64]
 
 
-def is_due(phase: DescentPhase, iterate: Iterate, x0: Array, params: SpectralParams) -> bool:
-    """Whether a descent should try to hand over: enough steps, and a proved gain where gated.
+def is_due(phase: DescentPhase, dim: int, params: SpectralParams) -> bool:
+    """Whether a descent should try to hand over: it is planned, and there are enough steps.
 
     Args:
         phase: The descent.
-        iterate: The present point.
-        x0: The start, shape (d,).
+        dim: Number of angles.
         params: Parameters of the method.
     """
-    steps, plan = phase.adam.steps, phase.plan
-    enough = steps >= model_steps(len(x0), params) and steps % params.plan.value_interval == 0
-    if not (plan.second_order and enough):
-        return False
-    changes = expected_changes(phase.record, x0, iterate.centre)
-    return not plan.gated or float(changes.sum()) < 0
+    steps = phase.adam.steps
+    enough = steps >= model_steps(dim, params) and steps % params.plan.value_interval == 0
+    return phase.plan.second_order and enough
 
 
 def start_refinement(

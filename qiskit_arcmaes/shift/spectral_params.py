@@ -92,9 +92,6 @@ class InspectionParams:
         deviations: And by how many standard deviations of the loss over random points. The latter
             is that of one shot where the mean is known: for random states both are the root of
             the sum of squared coefficients.
-        gain_share: Share of the proved gain that noise may take back at the first rate.
-        noise_excess: Loss that noise keeps Adam above the minimum by, in units of angles times
-            rate times the standard deviation of a slope.
     """
 
     share: float = 0.05
@@ -102,8 +99,6 @@ class InspectionParams:
     random_points: int = 8
     standard_errors: float = 2.0
     deviations: float = 0.5
-    gain_share: float = 0.5
-    noise_excess: float = 0.25
 
 
 @dataclass(frozen=True)
@@ -131,19 +126,47 @@ class DescentParams:
 
 
 @dataclass(frozen=True)
+class LocalParams:
+    """Local phase from an informed start.
+
+    Attributes:
+        standard_errors: Standard errors z that a slope must have before its angle moves: with 3 one
+            angle in 370 moves without a true slope, and then hardly.
+        growth: Factor from the shots of a round to those of the next, so that the last rounds,
+            nearest to the minimum, have most of the shots.
+        coupling: First guess of the slope that moves of other angles add, in units of the mean
+            curvature; later rounds correct it.
+        least_coupling: Least coupling.
+        most_coupling: Largest coupling; steps are damped by 1 / (1 + coupling).
+        least_curvature: Least curvature in units of the mean.
+        longest_step: Longest step of an angle in one round, in radians.
+        farthest: Longest move from x0 in radians for which its slopes and curvatures hold; beyond
+            it Adam takes over.
+        most_rounds: Rounds after which growing rounds have used any budget.
+    """
+
+    standard_errors: float = 3.0
+    growth: float = 1.4
+    coupling: float = 0.3
+    least_coupling: float = 0.05
+    most_coupling: float = 2.0
+    least_curvature: float = 0.2
+    longest_step: float = 0.4
+    farthest: float = 1.0
+    most_rounds: int = 50
+
+
+@dataclass(frozen=True)
 class AcceptanceParams:
     """Comparison of the recommendation with x0 at the end.
 
     Attributes:
         share: Share of the budget that measures both.
         standard_errors: By how many standard errors an informed x0 must be lower to be returned.
-        local: Longest move in radians from an informed start that is taken back where slopes and
-            curvatures do not prove it; they hold no farther.
     """
 
     share: float = 0.03
     standard_errors: float = 2.0
-    local: float = 0.5
 
 
 @dataclass(frozen=True)
@@ -161,6 +184,7 @@ class SpectralParams:
         restarts: Several starts, where a loss has several frequencies and no informed start.
         model: Fit of the gradient.
         newton: Second-order designs.
+        local: Local phase from an informed start.
         acceptance: Comparison with x0.
         largest_value: Largest absolute value of a loss; a larger one counts as failed.
     """
@@ -175,6 +199,7 @@ class SpectralParams:
     restarts: MultistartParams = field(default_factory=MultistartParams)
     model: ModelParams = field(default_factory=ModelParams)
     newton: NewtonParams = field(default_factory=NewtonParams)
+    local: LocalParams = field(default_factory=LocalParams)
     acceptance: AcceptanceParams = field(default_factory=AcceptanceParams)
     largest_value: float = 1e100
 

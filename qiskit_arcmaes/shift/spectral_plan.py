@@ -25,7 +25,6 @@ class DescentPlan:
         least_shots: Fewest shots per point; below 1 where a plan leaves groups out.
         steps: Steps that the budget pays at these shots.
         rate: First step in radians.
-        gated: Whether each angle's step is weighted by its proof.
         second_order: Whether the gradient model is fitted once there are steps enough.
     """
 
@@ -36,7 +35,6 @@ class DescentPlan:
     least_shots: float
     steps: float
     rate: float
-    gated: bool
     second_order: bool
 
 
@@ -94,7 +92,6 @@ def plan_descent(
     budget: float,
     spent: float,
     rate: float,
-    gated: bool,
     rules: SlopeRules,
     setup: Setup,
     params: SpectralParams,
@@ -110,7 +107,6 @@ def plan_descent(
         budget: One-shot evaluations of this descent.
         spent: One-shot evaluations of the run so far.
         rate: First step in radians.
-        gated: Whether each angle's step is weighted by its proof.
         rules: The shift rules.
         setup: The problem.
         params: Parameters of the method.
@@ -137,7 +133,6 @@ def plan_descent(
         least_shots=least,
         steps=steps_of_one / shots,
         rate=rate,
-        gated=gated,
         second_order=second,
     )
 
