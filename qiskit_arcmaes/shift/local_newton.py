@@ -1,8 +1,8 @@
 """Local phase from an informed start: Newton steps along the axes, in proportion to proof.
 
-All slopes measured so far are one estimate of the slopes at x0: what a slope at the present centre
-adds is brought back along its own axis by the curvature. The move along an angle is the Newton step
-of that estimate, times 1 - (z deviation / slope)², or zero where that is negative (the non-negative
+All slopes measured so far are one estimate of the slopes at the present centre, and, brought back
+along the axes by the curvatures, of those at x0. The move along an angle is the Newton step of the
+latter, times 1 - (z deviation / slope)², or zero where that is negative (the non-negative
 garrote of Breiman, Technometrics 37, 373): without proof an angle stays where the user put it.
 Curvatures between different axes are not known, and a sinusoid is no parabola: both count as noise
 that grows with the moves, so that slopes measured before a long move fade.
@@ -36,7 +36,7 @@ class LocalPhase:
         limit: One-shot evaluations of the run at which the phase ends.
         shots: Shots per point of the next round.
         rounds: Rounds that were told, the first job included.
-        slopes: At x0, as all rounds estimate them, shape (d,).
+        slopes: At the present centre, as all rounds estimate them, shape (d,).
         variances: Of these slopes, shape (d,).
         curvatures: Along the axes, mean over the rounds weighted by shots, shape (d,).
         weight: Shots per point behind the curvatures.
@@ -98,18 +98,26 @@ def usable_curvatures(phase: LocalPhase, params: LocalParams) -> Array:
     return np.maximum(mean + trust * (phase.curvatures - mean), params.least_curvature * mean)
 
 
-def proved_move(phase: LocalPhase, params: LocalParams) -> Array:
+def proved_move(phase: LocalPhase, away: Array, params: LocalParams) -> Array:
     """Move from x0 that the slopes prove, shape (d,).
+
+    Args:
+        phase: The phase.
+        away: The present centre relative to x0, shape (d,).
+        params: Standard errors that are asked for.
 
     Example:
         >>> phase = LocalPhase(1.0, 1.0, 1, np.array([1.0, 0.1]), np.full(2, 0.01), np.full(2, 2.0),
         ...                    1.0, 0.0, 0.3, 0.0)
-        >>> proved_move(phase, LocalParams(standard_errors=3.0)).round(3).tolist()
+        >>> proved_move(phase, np.zeros(2), LocalParams(standard_errors=3.0)).round(3).tolist()
         [-0.455, -0.0]
     """
-    ratio = phase.variances / np.maximum(np.square(phase.slopes), 1e-300)
+    curvatures = usable_curvatures(phase, params)
+    at_start = phase.slopes - curvatures * away
+    variances = phase.variances + phase.curvature_variance * np.square(away)
+    ratio = variances / np.maximum(np.square(at_start), 1e-300)
     kept = np.maximum(1 - params.standard_errors**2 * ratio, 0.0)
-    return np.asarray(-kept * phase.slopes / usable_curvatures(phase, params))
+    return np.asarray(-kept * at_start / curvatures)
 
 
 def move(
@@ -132,45 +140,43 @@ def move(
         params: Parameters of the phase.
     """
     longest = params.longest_step if trust is None else min(trust, params.longest_step)
-    wanted = x0 + proved_move(phase, params) - iterate.centre
+    away = iterate.centre - x0
+    wanted = proved_move(phase, away, params) - away
     step = np.clip(wanted / (1 + damping * phase.coupling), -longest, longest)
     curvatures = usable_curvatures(phase, params)
     length = float(np.linalg.norm(step))
     others = np.maximum(length**2 - np.square(step), 0.0)
     drift = np.square(phase.coupling * float(curvatures.mean())) * others
-    present = phase.slopes + curvatures * (iterate.centre - x0)
-    bent = present * np.square(step) / 2 + curvatures * step**3 / 6
+    bent = phase.slopes * np.square(step) / 2 + curvatures * step**3 / 6
     phase = replace(
         phase,
-        variances=phase.variances + drift + np.square(bent),
+        slopes=phase.slopes + curvatures * step,
+        variances=phase.variances
+        + drift
+        + np.square(bent)
+        + phase.curvature_variance * np.square(step),
         rate=length / math.sqrt(len(step)),
     )
     return phase, replace(iterate, centre=iterate.centre + step, iteration=iterate.iteration + 1)
 
 
-def learn(
-    phase: LocalPhase, iterate: Iterate, reading: SlopeReading, x0: Array, params: LocalParams
-) -> LocalPhase:
-    """Take in the slopes of a round at the present centre.
+def learn(phase: LocalPhase, reading: SlopeReading, params: LocalParams) -> LocalPhase:
+    """Take in the slopes of a round at the present centre (a Kalman filter for each angle).
 
     Args:
         phase: The phase as it asked for the round.
-        iterate: The present point.
         reading: What the round told.
-        x0: The start in radians, shape (d,).
         params: Parameters of the phase.
     """
     phase = _with_curvatures(phase, reading)
-    away = iterate.centre - x0
-    curvatures = usable_curvatures(phase, params)
-    brought = reading.slopes - curvatures * away
-    noise = reading.variances + phase.curvature_variance * np.square(away)
-    known = np.isfinite(brought)
-    gain = np.where(known, phase.variances / np.maximum(phase.variances + noise, 1e-300), 0.0)
-    surprise = np.where(known, brought - phase.slopes, 0.0)
-    expected = phase.variances + np.where(known, noise, 0.0)
-    ratio = float(np.mean(np.square(surprise) / np.maximum(expected, 1e-300)))
-    coupling = phase.coupling * min(max(math.sqrt(ratio), 0.5), 2.0) if phase.rate else phase.coupling
+    known = np.isfinite(reading.slopes)
+    expected = np.maximum(phase.variances + reading.variances, 1e-300)
+    gain = np.where(known, phase.variances / expected, 0.0)
+    surprise = np.where(known, reading.slopes - phase.slopes, 0.0)
+    coupling = phase.coupling
+    if phase.rate and known.any():
+        ratio = float(np.mean(np.square(surprise[known]) / expected[known]))
+        coupling *= min(max(math.sqrt(ratio), 0.5), 2.0)
     return replace(
         phase,
         rounds=phase.rounds + 1,

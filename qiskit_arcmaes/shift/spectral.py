@@ -236,8 +236,7 @@ class SpectralShift(Method):
         elif isinstance(phase, LocalPhase):
             if not np.isnan(reading.value):
                 state.iterate = descent.measured(state.iterate, reading)
-            x0, params = self.problem.x0, self.params.local
-            self._go_on(local.learn(phase, state.iterate, reading, x0, params))
+            self._go_on(local.learn(phase, reading, self.params.local))
         elif isinstance(phase, NewtonPhase):
             refined = newton.refine(phase, state.iterate, reading, state.rng, self.params)
             state.phase, state.iterate = refined
