@@ -94,7 +94,7 @@ class DeviceEstimator(PlannedEstimator):
         scatter = np.zeros(len(bases))
         every = np.tile(shots, (len(some.points), 1))
         for row, group, outcomes, counts in self._sample(task.pub.circuit, bases, points, every):
-            mean, deviation = _moments(plan.groups[group].table[:, outcomes], counts)
+            mean, deviation = _moments(plan.groups[group].values(outcomes), counts)
             values[row] += mean
             variances[row] += deviation / (shots[group] - 1) if task.shots > 1 else np.nan
             scatter[group] += shots[group] * deviation.sum()
