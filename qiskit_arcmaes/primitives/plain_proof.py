@@ -73,7 +73,10 @@ class PlainProof:
         same = np.allclose(
             values, np.concatenate(delivered), rtol=_SAME_VALUE, atol=0.0, equal_nan=True
         )
-        return bool(same) and self.loss.made(pubs, points)
+        observable, preparation = self.loss.observable, self.loss.preparation
+        asked = [pub.observables.ravel() for pub in pubs]
+        one = all(array.size == 1 and array[0] == observable for array in asked)
+        return bool(same) and one and preparation.made(pubs, points)
 
     @property
     def state(self) -> dict[str, Any]:
