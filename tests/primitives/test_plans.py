@@ -237,6 +237,20 @@ def test_a_service_that_fails_is_tried_again_and_lost_rows_are_counted():
     assert estimate.failures == (SHOTS[:, 0] // 100).sum()
 
 
+def test_the_calibration_of_an_executor_is_in_the_price():
+    package = pytest.importorskip("qiskit_ibm_runtime.executor_estimator")
+    estimator = ShotEstimator(package.Estimator(mode=line_device()))
+    oracle = oracle_of(estimator)
+    plan = MeasurementPlan(POINTS[:3], SHOTS[[0, 1, 3]] // 100, PARTITION[:3], PARTS)
+    price = oracle.price_plan(plan)
+    oracle.measure(plan)
+    assert oracle.spent == price
+    before = oracle.spent
+    assert oracle.price_plan(plan) > plan.total
+    oracle.measure(plan)
+    assert oracle.spent - before == oracle.price_plan(plan)
+
+
 @pytest.mark.parametrize(
     "plan",
     [
