@@ -75,6 +75,11 @@ class Setup:
         return len(self.start)
 
     @property
+    def least_job(self) -> float:
+        """One-shot evaluations per job with which ``max_jobs`` use up the budget; else 0."""
+        return 0.0 if self.max_jobs is None else self.budget / self.max_jobs
+
+    @property
     def least_shots(self) -> int:
         """The fewest shots of any job: ``min_shots``, or the first M where it is given."""
         return max(self.min_shots, self.shots or 1)
@@ -169,6 +174,14 @@ class Method(ABC):
     def forget_plans(self) -> None:
         """Start again without plans: the loss is not the plain expectation value it looked like."""
         raise NotImplementedError(f"{type(self).__name__} plans nothing by group.")
+
+    def final_value(self) -> tuple[float, float] | None:
+        """Value and variance of measurements at the very recommendation that did not choose it.
+
+        The run pools them with its last estimate, so they must be independent of it and unbiased:
+        values by which the recommendation was selected are not. None where there are none.
+        """
+        return None
 
     @property
     @abstractmethod

@@ -26,11 +26,14 @@ class Entry:
         build: Makes the method from its setup and its generator.
         label: What tables and pictures call it.
         plans_jobs: Whether it chooses the number of its jobs from the budget by itself.
+        mean_shots: Shots of its jobs over a whole run, on average, in units of the first M; more
+            than 1 where they rise on a fixed schedule.
     """
 
     build: Callable[[Setup, np.random.Generator], Method]
     label: str
     plans_jobs: bool = False
+    mean_shots: float = 1.0
 
 
 METHODS: dict[str, Entry] = {
@@ -39,7 +42,7 @@ METHODS: dict[str, Entry] = {
     "ar-paper": Entry(PaperReevaluation, "AR-CMA-ES (paper)"),
     "ar-literal": Entry(LiteralReevaluation, "AR-CMA-ES (algorithm box)"),
     "cma": Entry(FixedShots, "CMA-ES"),
-    "three-stage": Entry(ThreeStage, "three-stage CMA-ES"),
+    "three-stage": Entry(ThreeStage, "three-stage CMA-ES", mean_shots=10.0),
     "uh": Entry(UncertaintyHandling, "UH-CMA-ES"),
     "lra": Entry(LearningRateAdaptation, "LRA-CMA-ES"),
     "psa": Entry(PopulationSizeAdaptation, "PSA-CMA-ES"),

@@ -55,7 +55,13 @@ class Settings:
             the mean of the job's values) with its standard error, all shots spent. Stops the run by
             returning True or raising StopIteration.
         maxiter: Most iterations (generations, designs, steps), >= 1.
-        max_jobs: Most jobs, >= 2, the last estimate of the recommendation included.
+        max_jobs: Most jobs, >= 2, the last estimate of the recommendation included. Planned for:
+            unless ``shots`` or ``min_shots`` say otherwise, every job gets the shots with which
+            that many jobs use up the budget, and the last estimate takes what is left.
+        final_shots: Kept for the last estimate of the recommendation, which gives ``fun`` and its
+            standard error: a number of shots, >= 1, all measurement bases included, or a share of
+            ``max_shots``, between 0 and 1. Default: a hundredth. What else is left of the budget
+            when the method has ended goes into it too.
         max_seconds: Most wall-clock time, > 0; checked between jobs.
         checkpoint: File to save the run in, now and then and at the end.
         checkpoint_seconds: Time between saves, >= 0; 0 saves after every job.
@@ -84,6 +90,7 @@ class Settings:
     callback: Callback | None = None
     maxiter: int | None = None
     max_jobs: int | None = None
+    final_shots: float | None = None
     max_seconds: float | None = None
     checkpoint: str | os.PathLike[str] | None = None
     checkpoint_seconds: float = 30.0
@@ -102,6 +109,8 @@ class Settings:
             if value is not None or name in _NEVER_NONE:
                 zero = name in _MAY_BE_ZERO
                 self._set(name, validation.number(name, value, allow_zero=zero))
+        if self.final_shots is not None:
+            self._set("final_shots", validation.count_or_share("final_shots", self.final_shots))
         for name, choices in _CHOICES.items():
             validation.one_of(name, getattr(self, name), choices)
         validation.function("callback", self.callback)
@@ -155,6 +164,7 @@ class Options(TypedDict, total=False):
     callback: Callback | None
     maxiter: int | None
     max_jobs: int | None
+    final_shots: float | None
     max_seconds: float | None
     checkpoint: str | os.PathLike[str] | None
     checkpoint_seconds: float

@@ -32,6 +32,7 @@ BAD = {
     "callback": [5, "print"],
     "maxiter": [0, -1, 1.5],
     "max_jobs": [1, 0, 2.5],
+    "final_shots": [0, 0.0, -0.1, 1.5, np.nan, np.inf, True, "all", 10**400],
     "max_seconds": [0, -1.0, np.inf, np.nan, 1e300],
     "checkpoint": [5, 1.5, ["run"]],
     "checkpoint_seconds": [-1, None, np.nan, "1"],

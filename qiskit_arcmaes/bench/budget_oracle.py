@@ -36,6 +36,10 @@ class Circuit(Protocol):
         """Estimate the overlap of each pair of states."""
         ...
 
+    def evaluate_each(self, points: ArrayLike, shots: ArrayLike) -> Estimate:
+        """Estimate the energy at points whose shots differ, in one job."""
+        ...
+
 
 class BudgetOracle(Oracle):
     """An oracle that refuses what cannot be paid, and remembers recommendations.
@@ -135,7 +139,9 @@ class BudgetOracle(Oracle):
         return self._oracle.price_plan(plan)
 
     def evaluate_each(self, points: ArrayLike, shots: Sequence[int]) -> Estimate:
-        """Measure points whose shots differ: one job per shot count, all paid beforehand.
+        """Measure points whose shots differ, all paid beforehand.
+
+        A circuit does it in one job; otherwise there is one job per shot count.
 
         Args:
             points: Shape (n, d).
@@ -145,6 +151,9 @@ class BudgetOracle(Oracle):
             BudgetSpent: It would take more than is left.
         """
         rows = np.atleast_2d(np.asarray(points, dtype=float))
+        if self.ansatz is not None:
+            self._pay(self.price(1).at(int(np.sum(shots))))
+            return self.ansatz.evaluate_each(rows, shots)
         counts, sizes = np.unique(np.asarray(shots), return_counts=True)
         jobs = list(zip(counts.tolist(), sizes.tolist(), strict=True))
         self._pay(sum(self.price(size).at(count) for count, size in jobs), jobs=len(jobs))

@@ -13,6 +13,7 @@ import numpy as np
 
 from qiskit_arcmaes.bench.baselines import incompatibility, solver_for
 from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
+from qiskit_arcmaes.bench.goals import Goal
 from qiskit_arcmaes.bench.landscapes import LANDSCAPES
 from qiskit_arcmaes.bench.shot_oracle import budgeted
 from qiskit_arcmaes.bench.tasks import EFFICIENCY, FUNCTION, Task
@@ -74,6 +75,7 @@ class Experiment:
         quick: What is changed for a look in seconds.
         notes: Sentences that belong under its tables.
         timed: Whether each run is timed by itself, so that none run in a batch.
+        goals: What its report compares the results with.
 
     Example:
         >>> grid = Grid(("function:sphere",), (1000,), ("frugal", "cma@B/100"), (2, 3), (1.0,))
@@ -90,6 +92,7 @@ class Experiment:
     quick: Changes = field(default_factory=Changes)
     notes: tuple[str, ...] = ()
     timed: bool = False
+    goals: tuple[Goal, ...] = ()
 
     def changed(self, changes: Changes) -> Experiment:
         """The experiment with some settings replaced in all its grids.
@@ -177,14 +180,15 @@ def resolve_method(name: str, budget: int) -> str:
         >>> [resolve_method("lra@B/1e7", budget) for budget in (10**5, 10**7, 10**9)]
         ['lra@1', 'lra@1', 'lra@100']
     """
-    base, _, share = name.partition("@B/")
-    if not share:
+    base, _, rest = name.partition("@B/")
+    if not rest:
         return name
+    share, percent, conditions = rest.partition("%")
     try:
         shots = max(round(budget / float(share)), 1)
     except (ValueError, ZeroDivisionError) as error:
         raise ValueError(f"methods: {name!r} must end in a number after 'B/'.") from error
-    return f"{base}@{shots}"
+    return f"{base}@{shots}{percent}{conditions}"
 
 
 def check_method(name: str) -> None:

@@ -32,6 +32,48 @@ class FinalEstimate:
     freedom: float = math.nan
 
 
+FINAL_SHARE = 0.01
+"""Of the budget, kept for the last estimate by default."""
+
+
+def reserved(oracle: Oracle, final_shots: float | None, max_shots: int) -> int:
+    """Shots to keep for the last estimate; at the least, what two points take.
+
+    Args:
+        oracle: What is measured.
+        final_shots: What the user says: a number of shots, or a share below 1; None for the
+            default.
+        max_shots: The budget.
+    """
+    wanted = FINAL_SHARE if final_shots is None else final_shots
+    shots = wanted * max_shots if wanted < 1 else wanted
+    return max(int(shots), oracle.price(2).at(1))
+
+
+def pool(fresh: FinalEstimate, known: tuple[float, float] | None) -> FinalEstimate:
+    """Combine the last estimate with independent measurements of the same point.
+
+    Weights are the inverse variances. The degrees of freedom are Satterthwaite's: all uncertainty
+    of the variance is that of the last estimate's.
+
+    Args:
+        fresh: The last estimate.
+        known: Value and variance of the other measurements, or None.
+
+    Example:
+        >>> pool(FinalEstimate(1.0, 0.2, 15.0), (2.0, 0.04))  # doctest: +ELLIPSIS
+        FinalEstimate(value=1.5, std=0.141..., freedom=60.0...)
+    """
+    if known is None or math.isnan(fresh.std) or fresh.std == 0:
+        return fresh
+    value, variance = known
+    if not (math.isfinite(value) and 0 < variance < math.inf):
+        return fresh
+    share = variance / (variance + fresh.std**2)
+    std = math.sqrt(share) * fresh.std
+    return FinalEstimate(share * fresh.value + (1 - share) * value, std, fresh.freedom / share**2)
+
+
 def final_batch(oracle: Oracle, point: Array, budget: int) -> Batch | None:
     """The job that estimates a point from what a budget pays; None if it pays nothing.
 

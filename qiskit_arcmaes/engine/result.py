@@ -26,7 +26,7 @@ class Stop(Enum):
     Example:
         >>> from qiskit_arcmaes import GaussianOracle, Stop, get_function, minimize
         >>> oracle = GaussianOracle(get_function("sphere", 3), seed=1)
-        >>> result = minimize(oracle, [1.0] * 3, max_shots=5000, max_jobs=10, seed=1)
+        >>> result = minimize(oracle, [1.0] * 3, max_shots=5000, max_jobs=9, method="cma", seed=1)
         >>> result.stop is Stop.JOBS, result.stop.value
         (True, 'The number of jobs reached max_jobs')
     """

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,18 +14,20 @@ from numpy.typing import NDArray
 
 from qiskit_arcmaes.engine import checkpoint
 from qiskit_arcmaes.engine.constant_loss import warn_if_constant
-from qiskit_arcmaes.engine.final import FinalEstimate, conclude, final_batch
+from qiskit_arcmaes.engine.final import FinalEstimate, conclude, final_batch, pool
 from qiskit_arcmaes.engine.history import COMMON, History
 from qiskit_arcmaes.engine.interrupts import Interrupts
 from qiskit_arcmaes.engine.ledger import Limits, RunLedger
 from qiskit_arcmaes.engine.result import Result, Stop, describe_algorithm
+from qiskit_arcmaes.engine.rows import make_row
 from qiskit_arcmaes.engine.saver import Saver
 from qiskit_arcmaes.method import Batch, Method
-from qiskit_arcmaes.oracles import Estimate, Oracle, OracleError
-from qiskit_arcmaes.oracles.checks import check_job
+from qiskit_arcmaes.oracles import Estimate, GroupEstimate, NotPlainError, Oracle, OracleError
+from qiskit_arcmaes.oracles.checks import check_charge, check_job, check_measurement
 from qiskit_arcmaes.settings import Callback
 
 Array = NDArray[np.float64]
+Answer = Estimate | GroupEstimate | NotPlainError
 
 RESOLUTION = 1e-15  # relative radius below which floating-point numbers resolve no step
 
@@ -91,15 +93,20 @@ class Run:
             return None
         self._generator_state = self.method.state.rng.bit_generator.state
         batch = self.method.ask()
-        self._price = self.oracle.price(len(batch.points)).at(batch.shots)
+        self._price = self._price_of(batch)
         if self.ledger.spent + self._price + self.reserve <= self.limits.shots:
             return batch
         self._undo_ask()
         self.stop = Stop.BUDGET
         return None
 
-    def evaluate(self, batch: Batch) -> Estimate:
-        """Evaluate a job, charge it, check its estimate; a failure leaves the run as it was."""
+    def evaluate(self, batch: Batch) -> Answer:
+        """Run a job, charge it, check its estimate; a failure leaves the run as it was.
+
+        Returns:
+            The estimate, by group where the batch has a plan; or the NotPlainError that ends
+            planned measurement.
+        """
         with self._undone_on_failure(batch):
             oracle, before = self.oracle, self.ledger.spent
             saved = None if self.saver is None else oracle.state
@@ -107,7 +114,12 @@ class Run:
             try:
                 self._interrupts.allowed = True  # first, so that no interrupt falls between the two
                 self._interrupts.raise_pending()
-                estimate = oracle.evaluate(batch.points.copy(), batch.shots)
+                if batch.plan is None:
+                    estimate = oracle.evaluate(batch.points.copy(), batch.shots)
+                else:
+                    estimate = oracle.measure(replace(batch.plan, points=batch.points.copy()))
+            except NotPlainError as error:
+                estimate = error
             except KeyboardInterrupt:
                 if estimate is None:
                     self._undo_job(saved)
@@ -119,16 +131,22 @@ class Run:
                 self.ledger.jobs += 1
             return self._check(batch, estimate, self.ledger.spent - before)
 
-    def tell(self, batch: Batch, estimate: Estimate) -> None:
-        """Learn from an estimate, keep the history, save, call back."""
+    def tell(self, batch: Batch, answer: Answer) -> None:
+        """Learn from an answer, keep the history, save, call back."""
         self._final = None
-        self.method.tell(batch, estimate)
+        if isinstance(answer, Estimate):
+            self.method.tell(batch, answer)
+        elif isinstance(answer, GroupEstimate):
+            self.method.tell_groups(batch, answer)
+        else:
+            self.method.forget_plans()
         self._generator_state = None
         self.progress = self.method.report()
-        value, std = self._record(batch, estimate)
+        row = make_row(batch, answer, self.progress, self.ledger.spent)
+        self.history.append(row)
         if self.saver is not None and self.saver.due:
             self._save()
-        if self.callback is not None and self._wants_stop(value, std):
+        if self.callback is not None and self._wants_stop(row["value"], row["value_std"]):
             self.stop = Stop.CALLBACK
 
     def finish(self) -> Result:
@@ -147,7 +165,7 @@ class Run:
                 failure.result = self._result(stop, FinalEstimate())
                 raise failure from cause
         self._save()
-        return self._result(stop, self._final)
+        return self._result(stop, pool(self._final, self.method.final_value()))
 
     @property
     def recommendation(self) -> Array:
@@ -207,12 +225,27 @@ class Run:
                 raise self._failure(error, batch) from error
             raise
 
-    def _check(self, batch: Batch, estimate: Any, charged: int) -> Estimate:
+    def _price_of(self, batch: Batch) -> int:
+        if batch.plan is not None:
+            return self.oracle.price_plan(batch.plan)
+        return self.oracle.price(len(batch.points)).at(batch.shots)
+
+    def _check(self, batch: Batch, answer: Any, charged: int) -> Answer:
         """Check what the oracle returned and charged; count what failed."""
+        self.ledger.points += len(batch.points)
+        if isinstance(answer, NotPlainError):
+            check_charge(charged, self._price)
+            return answer
+        if batch.plan is not None:
+            measured = check_measurement(answer, batch.plan, charged, self._price)
+            self.ledger.failures += measured.failures
+            return measured
+        return self._check_estimate(batch, answer, charged)
+
+    def _check_estimate(self, batch: Batch, answer: Any, charged: int) -> Estimate:
         oracle, count = self.oracle, len(batch.points)
-        self.ledger.points += count
-        values = check_job(estimate, count, oracle.reports_variances, charged, self._price)
-        checked: Estimate = estimate
+        values = check_job(answer, count, oracle.reports_variances, charged, self._price)
+        estimate: Estimate = answer
         finite = int(np.isfinite(values).sum())
         self.ledger.failures += max(count - finite, estimate.failures)
         if finite == 0:
@@ -221,7 +254,7 @@ class Run:
             noiseless = self.method.setup.noise == 0 or oracle.reports_variances
             first = self.progress.iteration == 0
             self._warned = warn_if_constant(batch, values, noiseless, first)
-        return checked
+        return estimate
 
     def _undo_job(self, state: Any) -> None:
         """Forget a job that Ctrl-C ended before its first shot: it is run again on resume."""
@@ -229,28 +262,6 @@ class Run:
             self.ledger.jobs -= 1
             if state is not None:
                 self.oracle.state = state
-
-    def _record(self, batch: Batch, estimate: Estimate) -> tuple[float, float]:
-        """Add a row to the history; the present value and its standard error."""
-        progress = self.progress
-        value, std = progress.value, progress.std
-        if math.isnan(value):
-            value, std = _mean(np.asarray(estimate.values, dtype=float))
-        self.history.append(
-            {
-                "phase": batch.phase,
-                "iteration": float(progress.iteration),
-                "points": float(len(batch.points)),
-                "shots": float(batch.shots),
-                "spent": float(self.ledger.spent),
-                "value": value,
-                "value_std": std,
-                "radius": progress.radius,
-                "next_shots": progress.next_shots,
-                **progress.diagnostics,
-            }
-        )
-        return value, std
 
     def _wants_stop(self, value: float, std: float) -> bool:
         assert self.callback is not None
@@ -265,16 +276,18 @@ class Run:
         return isinstance(answer, bool | np.bool_) and bool(answer)
 
     def _estimate_recommendation(self, stop: Stop) -> FinalEstimate:
-        """A fresh estimate, from what is left of the budget at its end, else from the reserve."""
+        """A fresh estimate, from all that is left at the planned end, else from the reserve."""
         if self.oracle.outside:
             return FinalEstimate()
         left = self.limits.shots - self.ledger.spent
-        budget = left if stop is Stop.BUDGET else min(left, self.reserve)
+        budget = left if stop in (Stop.BUDGET, Stop.JOBS) else min(left, self.reserve)
         batch = final_batch(self.oracle, self.recommendation, budget)
         if batch is None:
             return FinalEstimate()
-        self._price = self.oracle.price(len(batch.points)).at(batch.shots)
-        return conclude(self.evaluate(batch), self.oracle.reports_variances)
+        self._price = self._price_of(batch)
+        estimate = self.evaluate(batch)
+        assert isinstance(estimate, Estimate)  # the batch has no plan
+        return conclude(estimate, self.oracle.reports_variances)
 
     def _result(self, stop: Stop, final: FinalEstimate) -> Result:
         ledger, total = self.ledger, self.limits.shots
@@ -330,14 +343,3 @@ class Run:
                 "final": self._final,
             }
         )
-
-
-def _mean(values: Array) -> tuple[float, float]:
-    """Mean of the values that did not fail, and its standard error."""
-    finite = values if np.isfinite(values).all() else values[np.isfinite(values)]
-    count = len(finite)
-    mean = float(finite.sum()) / count
-    if count < 2:
-        return mean, math.nan
-    centred = finite - mean
-    return mean, math.sqrt(float(centred @ centred) / (count - 1) / count)

@@ -20,9 +20,9 @@ from qiskit_algorithms.optimizers.steppable_optimizer import (
 
 from qiskit_arcmaes import validation
 from qiskit_arcmaes.engine.markup import table
-from qiskit_arcmaes.engine.prepare import prepare
+from qiskit_arcmaes.engine.prepare import prepare, prepare_steps
 from qiskit_arcmaes.engine.progress import watched
-from qiskit_arcmaes.engine.run import Run
+from qiskit_arcmaes.engine.run import Answer, Run
 from qiskit_arcmaes.method import Batch
 from qiskit_arcmaes.optimizers.data import ShotAskData, ShotOptimizerResult, ShotTellData
 from qiskit_arcmaes.oracles import CallableOracle, Estimate, ExternalOracle, Oracle, as_oracle
@@ -161,7 +161,9 @@ class ShotOptimizer(SteppableOptimizer):
             jac: Ignored, with a warning.
             bounds: One (lower, upper) pair per parameter; wins over the constructor's.
         """
-        run = self._prepare(fun, x0, jac, bounds)
+        oracle, settings = self._problem(fun, x0, jac, bounds)
+        run = prepare(oracle, x0, settings)
+        run.callback = self._watch(run)
         title, shown = type(self).__name__, self._run_settings.progress
         with watched(run.callback, shown, run.limits.shots, title) as run.callback:
             result = ShotOptimizerResult(run.run())
@@ -181,7 +183,9 @@ class ShotOptimizer(SteppableOptimizer):
             bounds: One (lower, upper) pair per parameter.
         """
         self._session.close()  # of a run that was left before its end
-        self._run = self._prepare(fun, x0, jac, bounds)
+        oracle, settings = self._problem(fun, x0, jac, bounds)
+        self._run = prepare_steps(oracle, x0, settings)
+        self._run.callback = self._watch(self._run)
         self._session.enter_context(self._run.oracle.session())
         self._next = self._run.ask()
 
@@ -201,6 +205,7 @@ class ShotOptimizer(SteppableOptimizer):
     def evaluate(self, ask_data: ShotAskData) -> ShotTellData:
         """Evaluate what was asked with the ``fun`` given to ``start``."""
         estimate = self._started.evaluate(_batch(ask_data))
+        assert isinstance(estimate, Estimate)  # nothing is planned step by step
         return ShotTellData(eval_fun=estimate.values, variances=estimate.variances)
 
     def tell(self, ask_data: ShotAskData, tell_data: TellData) -> None:
@@ -214,10 +219,11 @@ class ShotOptimizer(SteppableOptimizer):
         values = np.asarray(tell_data.eval_fun, dtype=float)
         variances = tell_data.variances if isinstance(tell_data, ShotTellData) else None
         estimate = Estimate(values, variances)
+        answer: Answer = estimate
         if isinstance(run.oracle, ExternalOracle):
             run.oracle.answer = estimate
-            estimate = run.evaluate(batch)
-        run.tell(batch, estimate)
+            answer = run.evaluate(batch)
+        run.tell(batch, answer)
         self._next = run.ask()
 
     def create_result(self) -> ShotOptimizerResult:
@@ -245,7 +251,7 @@ class ShotOptimizer(SteppableOptimizer):
             raise RuntimeError("no run was started: call start first.")
         return self._run
 
-    def _prepare(self, fun: Any, x0: Any, jac: Any, bounds: Any) -> Run:
+    def _problem(self, fun: Any, x0: Any, jac: Any, bounds: Any) -> tuple[Oracle, Settings]:
         if jac is not None:
             warnings.warn(f"jac is ignored: {type(self).__name__} needs no gradient.", stacklevel=3)
         if np.size(x0) == 0:
@@ -255,9 +261,7 @@ class ShotOptimizer(SteppableOptimizer):
         settings = replace(self._run_settings, checkpoint=self._checkpoint())
         if _says_something(bounds):
             settings = replace(settings, bounds=bounds)
-        run = prepare(self._oracle(fun, x0), x0, settings)
-        run.callback = self._watch(run)
-        return run
+        return self._oracle(fun, x0), settings
 
     def _oracle(self, fun: Any, x0: Any) -> Oracle:
         if fun is None:

@@ -57,9 +57,8 @@ class MeasurementPlan:
             terms that are not wanted. The parts of one row share no term.
 
     Example:
-        >>> plan = MeasurementPlan(
-        ...     np.zeros((2, 1)), np.array([[5, 0], [5, 7]]), np.zeros(2, int), np.array([[0, 0, -1]])
-        ... )
+        >>> shots, parts = np.array([[5, 0], [5, 7]]), np.array([[0, 0, -1]])
+        >>> plan = MeasurementPlan(np.zeros((2, 1)), shots, np.zeros(2, int), parts)
         >>> plan.total, plan.num_parts
         (17, 1)
     """

@@ -102,6 +102,8 @@ class GroupReadout:
             counts: How often each outcome was seen at each of these points, shape
                 (rows, 2**measured). Bit k of an outcome belongs to the k-th measured qubit.
         """
+        if not len(rows):
+            return
         if plan.parts.shape[0] * plan.num_parts * counts.shape[1] > _LARGEST_TABLE:
             for row, counted in zip(rows.tolist(), counts, strict=True):
                 seen = np.flatnonzero(counted)

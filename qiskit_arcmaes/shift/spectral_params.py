@@ -32,6 +32,55 @@ class RuleParams:
 
 
 @dataclass(frozen=True)
+class GroupParams:
+    """Planned measurement by group.
+
+    Attributes:
+        floor: Least deviation of one shot of a group, in units of that on a random state: a
+            scatter seen as 0 in few shots must not starve a group.
+        prior_freedom: Degrees of freedom that the scatter on a random state counts for.
+        memory: Factor by which what was learned of the scatter fades from job to job.
+        reference_rate: Rate of the running means that stand in where a group gets no shot.
+        rows_per_point: Where all rows of a job have equal shots: rows per circuit and group, at the
+            most, on average.
+        centre_share: Largest share of a descent's shots that may go to its centre; it is not
+            measured where its least shots, two per group, would cost more.
+    """
+
+    floor: float = 0.4
+    prior_freedom: float = 2.0
+    memory: float = 0.9
+    reference_rate: float = 0.2
+    rows_per_point: float = 4.0
+    centre_share: float = 0.1
+
+
+@dataclass(frozen=True)
+class RateParams:
+    """Rate of Adam in a descent: held, then falling geometrically.
+
+    In the noise of the slopes Adam's step is rate / (deviation of a slope) times the gradient. For
+    a curvature h the best last step of n is 1 / (h n) times the gradient (Robbins and Monro), so
+    that the last rate is deviation / (h n): it follows the noise. In between, the geometric fall
+    spends equally many steps on every scale, because flat directions need larger rates.
+
+    Attributes:
+        first: First rate in radians from an uninformed start: a quarter of a radian crosses the
+            circle in a few dozen steps.
+        held: Share of a descent over which the first rate is held, for flat valleys and saddles.
+        last: Last rate in units of deviation / (curvature · steps).
+        least: Least last rate in units of the first, where there is no noise.
+        curvature_weight: Weight of the newest curvatures in their running mean.
+    """
+
+    first: float = 0.25
+    held: float = 0.3
+    last: float = 1.0
+    least: float = 1e-4
+    curvature_weight: float = 0.3
+
+
+@dataclass(frozen=True)
 class InspectionParams:
     """First job: x0 and the slopes there.
 
@@ -103,6 +152,8 @@ class SpectralParams:
 
     Attributes:
         rules: Shift rules.
+        groups: Planned measurement by group.
+        rate: Rate of a descent.
         inspection: First job.
         descent: Budgets of descents.
         plan: Steps and shots of a descent.
@@ -115,6 +166,8 @@ class SpectralParams:
     """
 
     rules: RuleParams = field(default_factory=RuleParams)
+    groups: GroupParams = field(default_factory=GroupParams)
+    rate: RateParams = field(default_factory=RateParams)
     inspection: InspectionParams = field(default_factory=InspectionParams)
     descent: DescentParams = field(default_factory=DescentParams)
     plan: PlanParams = field(default_factory=PlanParams)

@@ -49,7 +49,8 @@ def affordable(setup: Setup, params: SurrogateParams = DEFAULTS) -> bool:
         (True, False)
     """
     basis = QuadraticBasis(setup.dim, params.regression.full_dimension)
-    plan = DesignPlanner(setup, basis, params.design).first_plan()
+    any_number = replace(setup, max_jobs=None)
+    plan = DesignPlanner(any_number, basis, params.design).first_plan()
     return setup.budget >= _FEWEST_DESIGNS * plan.points * plan.shots
 
 

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qiskit_arcmaes import Estimate, GaussianOracle, Price, get_function
-from qiskit_arcmaes.engine.final import PHASE, conclude, final_batch
+from qiskit_arcmaes import METHODS, Estimate, GaussianOracle, Price, get_function, minimize
+from qiskit_arcmaes.engine.final import PHASE, FinalEstimate, conclude, final_batch, pool
+from qiskit_arcmaes.registry import Entry
+from qiskit_arcmaes.strategies.fixed import FixedShots
 
 POINT = np.array([1.0, 2.0, 3.0])
 
@@ -79,3 +81,44 @@ def test_one_row_has_no_standard_error():
     assert final.value == 1.0
     assert math.isnan(final.std)
     assert math.isnan(final.freedom)
+
+
+def test_independent_measurements_of_the_point_are_pooled():
+    """Both estimates have the same mean: the pooled one has it too, and the standard error said."""
+    rng = np.random.default_rng(1)
+    values, errors = [], []
+    for _ in range(2000):
+        rows = 3.0 + rng.normal(size=16)
+        fresh = conclude(Estimate(rows), reports_variances=False)
+        pooled = pool(fresh, (3.0 + 0.5 * rng.normal(), 0.25))
+        values.append(pooled.value)
+        errors.append(pooled.std)
+        assert pooled.std < min(fresh.std, 0.5)
+        assert pooled.freedom > fresh.freedom
+    assert np.mean(values) == pytest.approx(3.0, abs=5 * np.std(values) / math.sqrt(2000))
+    assert np.std(values) == pytest.approx(np.mean(errors), rel=0.1)
+
+
+def test_nothing_is_pooled_with_what_has_no_standard_error():
+    fresh = FinalEstimate(1.0, 0.1, 15.0)
+    for known in (None, (math.nan, 0.1), (1.0, math.nan), (1.0, 0.0), (1.0, math.inf)):
+        assert pool(fresh, known) is fresh
+    exact = FinalEstimate(1.0, 0.0, 15.0)
+    assert pool(exact, (5.0, 0.1)) is exact
+    single = FinalEstimate(1.0)
+    assert pool(single, (5.0, 0.1)) is single
+
+
+def test_a_run_pools_what_its_method_has_measured_at_the_recommendation():
+    class Knows(FixedShots):
+        def final_value(self):
+            return 100.0, 1e-12
+
+    METHODS["knows"] = Entry(Knows, "knows")
+    try:
+        oracle = GaussianOracle(get_function("sphere", 3), seed=1)
+        result = minimize(oracle, POINT, max_shots=500, method="knows", seed=1)
+    finally:
+        del METHODS["knows"]
+    assert result.fun == pytest.approx(100.0)
+    assert result.fun_std == pytest.approx(1e-6)

@@ -58,6 +58,26 @@ def test_a_hundredth_is_kept_for_the_last_estimate():
 
 
 @pytest.mark.parametrize(
+    ("final_shots", "reserve"),
+    [(0.25, 2500), (0.999, 9990), (123, 123), (1e3, 1000), (1, 2), (1e-9, 2)],
+)
+def test_final_shots_are_a_number_or_a_share(final_shots, reserve):
+    run = ready(final_shots=final_shots, method="cma")
+    assert run.reserve == reserve
+    assert run.method.setup.budget == 10_000 - reserve
+
+
+@pytest.mark.parametrize("final_shots", [0.5, 0.99, 5000])
+def test_the_least_budget_includes_the_last_estimate(final_shots):
+    with pytest.raises(BudgetTooSmallError, match="shots or final_shots") as caught:
+        ready(method="cma", max_shots=8, shots=2, final_shots=final_shots)
+    least = int(str(caught.value).split("at least ")[1].split(",")[0])
+    ready(method="cma", max_shots=least, shots=2, final_shots=final_shots)
+    with pytest.raises(BudgetTooSmallError):
+        ready(method="cma", max_shots=least - 1, shots=2, final_shots=final_shots)
+
+
+@pytest.mark.parametrize(
     ("bounds", "sigma0"),
     [
         (None, 0.2 * math.pi),
