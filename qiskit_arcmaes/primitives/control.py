@@ -15,7 +15,7 @@ from qiskit.primitives import BasePrimitiveJob, PrimitiveResult
 from qiskit.providers import JobStatus
 
 from qiskit_arcmaes.oracles import check_shots
-from qiskit_arcmaes.primitives.deliveries import Delivery, expectation_values
+from qiskit_arcmaes.primitives.deliveries import Delivery
 from qiskit_arcmaes.primitives.engines import Engine, GroupEngine, Outcome, PubTask
 from qiskit_arcmaes.primitives.errors import PrimitiveInUseError, RecordedOnlyError
 from qiskit_arcmaes.primitives.ledger import Ledger
@@ -96,6 +96,8 @@ class ShotControl:
         ledger: Everything that was really run.
         last_variances: The variance of every value of the last job, flattened and joined over its
             pubs, or None where it is unknown.
+        deliveries: What every call of ``run`` delivered since an optimizer has set the shots;
+            empty where none has.
     """
 
     _serials = itertools.count()
@@ -116,7 +118,6 @@ class ShotControl:
         self.shots = shots
         self.ledger = Ledger()
         self.last_variances: Array | None = None
-        self._deliveries: list[Delivery] | None = None
         self._engine = engine
         self._recording: Recording | None = None  # plain attributes reach QAOA's worker thread
         self._job_ids = itertools.count(1)
@@ -132,15 +133,18 @@ class ShotControl:
         check_shots(shots)
         self._shots = int(shots)
         self._imposed = False
+        self.deliveries: list[Delivery] = []
 
     def impose(self, shots: int) -> None:
         """Set the shots for an optimizer.
 
         Until ``shots`` is set again they also win over a precision that comes with a call of
-        ``run``: some clients pass one with every call, and the optimizer would have no say.
+        ``run``: some clients pass one with every call, and the optimizer would have no say. From
+        now on ``deliveries`` are kept.
         """
         self._shots = shots
         self._imposed = True
+        self.deliveries = []
 
     @property
     def reports_variances(self) -> bool:
@@ -218,19 +222,6 @@ class ShotControl:
             finally:
                 self._recording = before
 
-    @contextmanager
-    def delivering(self) -> Iterator[list[Delivery]]:
-        """Keep what every call of ``run`` delivers.
-
-        Yields:
-            A list that fills up with every call.
-        """
-        before, self._deliveries = self._deliveries, []
-        try:
-            yield self._deliveries
-        finally:
-            self._deliveries = before
-
     @property
     def group_engine(self) -> GroupEngine | None:
         """What measures single groups of an observable; None where that cannot be done."""
@@ -259,8 +250,15 @@ class ShotControl:
     def _finish(self, outcome: Outcome, tasks: Sequence[PubTask[Any]]) -> FinishedJob:
         """The job of an outcome, which is the last one."""
         self.last_variances = outcome.variances
-        if self._deliveries is not None:
-            values = expectation_values(outcome.results)
-            self._deliveries.append(Delivery([task.pub for task in tasks], values))
+        if self._imposed:
+            values = _expectation_values(outcome.results)
+            self.deliveries.append(Delivery([task.pub for task in tasks], values))
         result = PrimitiveResult(outcome.results, metadata={"version": 2})
         return FinishedJob(f"shots-{next(self._job_ids)}", result)
+
+
+def _expectation_values(results: Sequence[Any]) -> Array | None:
+    """All values of an estimator's results, copied and joined; None where there are none."""
+    if not results or not all("evs" in result.data for result in results):
+        return None
+    return np.concatenate([np.ravel(result.data.evs).astype(float) for result in results])

@@ -23,10 +23,3 @@ class Delivery:
 
     pubs: Sequence[Any]
     values: Array | None
-
-
-def expectation_values(results: Sequence[Any]) -> Array | None:
-    """All values of an estimator's results, copied and joined; None where there are none."""
-    if not results or not all("evs" in result.data for result in results):
-        return None
-    return np.concatenate([np.ravel(result.data.evs).astype(float) for result in results])

@@ -18,12 +18,13 @@ from qiskit_arcmaes import validation
 from qiskit_arcmaes.primitives.arguments import check_primitive
 from qiskit_arcmaes.primitives.cache import Cache
 from qiskit_arcmaes.primitives.control import FinishedJob, ShotControl
-from qiskit_arcmaes.primitives.device import DeviceEstimator, as_simulator
+from qiskit_arcmaes.primitives.device_estimator import DeviceEstimator
 from qiskit_arcmaes.primitives.engines import Engine, GroupEngine, Outcome, PubTask
 from qiskit_arcmaes.primitives.exact_estimator import ExactEstimator
 from qiskit_arcmaes.primitives.planning import EstimatorTask
 from qiskit_arcmaes.primitives.retry import RetryPolicy
 from qiskit_arcmaes.primitives.seeds import backend_of
+from qiskit_arcmaes.primitives.simulators import as_simulator
 from qiskit_arcmaes.primitives.transpiling import Transpiler
 from qiskit_arcmaes.primitives.wrapped import limits_of
 from qiskit_arcmaes.primitives.wrapped_estimator import WrappedEstimator, is_gaussian

@@ -5,34 +5,51 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+
+from qiskit_arcmaes.primitives.term_outcomes import TermOutcomes
 
 Array = NDArray[np.float64]
 Observable = Mapping[str, float]  # Pauli string (qubit 0 last) to coefficient
 
 # the axis in which a letter of an observable is measured
 AXIS = {"I": "I", "X": "X", "Y": "Y", "Z": "Z"} | dict(zip("01+-rl", "ZZXXYY", strict=True))
-_FACTOR = dict.fromkeys("XYZ", (1.0, -1.0)) | dict.fromkeys("0+r", (1.0, 0.0))
-_FACTOR |= dict.fromkeys("1-l", (0.0, 1.0))
 _DIGITS = 10  # sizes that agree to this many digits are equal; their labels decide the order then
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Group:
     """One measurement basis.
 
     Attributes:
         axes: What is measured on each qubit, qubit 0 first: X, Y, Z, or I where nothing is.
-        table: What each outcome adds to each observable, shape (observables, 2**measured). Bit k
-            of an outcome belongs to the k-th measured qubit.
+        coefficients: Of each of its terms in each observable, shape (observables, terms).
+        terms: The terms as functions of the outcome.
         prior: Sum of the squared coefficients: the variance of one shot on a random state.
     """
 
     axes: str
-    table: Array
+    coefficients: Array
+    terms: TermOutcomes
     prior: float
+
+    @cached_property
+    def table(self) -> Array:
+        """What each outcome adds to each observable, shape (observables, 2**measured).
+
+        Bit k of an outcome belongs to the k-th measured qubit.
+        """
+        table = np.zeros((len(self.coefficients), 1))
+        for coefficients, row in zip(self.coefficients.T, self.terms.rows(), strict=True):
+            table = table + np.outer(coefficients, row)
+        return table
+
+    def values(self, seen: Sequence[int]) -> Array:
+        """What some outcomes add to each observable, shape (observables, outcomes)."""
+        return np.asarray(self.coefficients @ self.terms.values(seen))
 
 
 @dataclass(frozen=True)
@@ -116,31 +133,10 @@ def shared_axes(members: Sequence[str]) -> str:
 
 def _make_group(members: Sequence[str], observables: Sequence[Observable]) -> Group:
     axes = shared_axes(members)
-    measured = [qubit for qubit, axis in enumerate(axes) if axis != "I"]
-    table = np.zeros((len(observables), 2 ** len(measured)))
-    for label in members:
-        coefficients = np.array([observable.get(label, 0.0) for observable in observables])
-        table += np.outer(coefficients, outcomes(label, measured))
-    prior = sum(observable.get(label, 0.0) ** 2 for observable in observables for label in members)
-    return Group(axes, table, float(prior))
-
-
-def outcomes(label: str, measured: Sequence[int]) -> Array:
-    """The value of a term for every outcome; bit k belongs to the k-th measured qubit.
-
-    Args:
-        label: The Pauli string, qubit 0 last.
-        measured: The qubits that are measured, ascending.
-
-    Example:
-        >>> outcomes("IZ", [0, 1]).tolist()
-        [1.0, -1.0, 1.0, -1.0]
-    """
-    letters = [label[-1 - qubit] for qubit in reversed(measured)]
-    values = np.ones(1)
-    for letter in letters:
-        values = np.kron(values, np.array(_FACTOR.get(letter, (1.0, 1.0))))
-    return values
+    table = [[float(observable.get(label, 0.0)) for label in members] for observable in observables]
+    coefficients = np.array(table)
+    terms = TermOutcomes(members, axes)
+    return Group(axes, coefficients, terms, float(np.square(coefficients).sum()))
 
 
 def _digest(observables: Sequence[Observable]) -> str:

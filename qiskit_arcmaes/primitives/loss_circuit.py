@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -69,12 +69,6 @@ class MeasurableLoss:
         """The plan with what it measures."""
         bound = self.preparation.bind(plan.points)
         return GroupTask(self.preparation.circuit, bound, self.readout, plan)
-
-    def made(self, pubs: Sequence[Any], points: Array) -> bool:
-        """Whether pubs ask for this expectation value at some points, in order."""
-        return all(
-            isinstance(pub, EstimatorPub) and _observables(pub) == [self.observable] for pub in pubs
-        ) and self.preparation.made(pubs, points)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,6 @@ from qiskit_arcmaes.oracles import (
 )
 from qiskit_arcmaes.primitives.circuit_frequencies import read_frequencies
 from qiskit_arcmaes.primitives.control import ShotControl, live_primitives
-from qiskit_arcmaes.primitives.deliveries import Delivery
 from qiskit_arcmaes.primitives.engines import GroupEngine
 from qiskit_arcmaes.primitives.group_task import check_plan
 from qiskit_arcmaes.primitives.loss_circuit import read_loss
@@ -141,10 +140,17 @@ class PrimitiveOracle(Oracle):
             self._confirm(array)
         for primitive in self.primitives:
             primitive.impose(shots)
-        evaluate = self._evaluate_all if self.vectorized else self._evaluate_each
-        with self.primitives[0].delivering() as deliveries:
-            estimate = evaluate(array)
-        self._check_delivered(array, estimate.values, deliveries)
+        if self.vectorized:
+            try:
+                values = np.asarray(self.fun(array.copy()), dtype=float)
+            except Exception as error:
+                _raise_original(error)
+            if values.shape != (len(array),):
+                values = _reshape(values, array)
+            estimate = Estimate(values, self._variances(len(array)))
+        else:
+            estimate = self._evaluate_each(array)
+        self._check_delivered(array, estimate.values)
         if self._others:
             self._refuse_others()
         return estimate
@@ -242,11 +248,11 @@ class PrimitiveOracle(Oracle):
             return self._dry_run(points, 1)[0].pubs
         return [pub for point in points for pub in self._dry_run(point, 1)[0].pubs]
 
-    def _check_delivered(self, points: Array, values: Array, deliveries: list[Delivery]) -> None:
+    def _check_delivered(self, points: Array, values: Array) -> None:
         """Warn once where a loss is not the expectation value that it was taken for."""
         if self._proof is None or self._proof.refuted:
             return
-        self._proof.check(points, values, deliveries)
+        self._proof.check(points, values, self.primitives[0].deliveries)
         if self._proof.refuted:
             self._forget_circuit()
             warnings.warn(
@@ -284,15 +290,6 @@ class PrimitiveOracle(Oracle):
                     "as in primitive=[estimator, sampler]."
                 )
         self._others = []
-
-    def _evaluate_all(self, points: Array) -> Estimate:
-        try:
-            values = np.asarray(self.fun(points.copy()), dtype=float)
-        except Exception as error:
-            _raise_original(error)
-        if values.shape != (len(points),):
-            values = _reshape(values, points)
-        return Estimate(values, self._variances(len(points)))
 
     def _evaluate_each(self, points: Array) -> Estimate:
         values, variances = np.empty(len(points)), np.empty(len(points))

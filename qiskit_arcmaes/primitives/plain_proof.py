@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from qiskit.primitives.containers.observables_array import ObservablesArray
 
 from qiskit_arcmaes.oracles import MeasurementPlan
 from qiskit_arcmaes.primitives.deliveries import Delivery
@@ -36,6 +37,7 @@ class PlainProof:
         self.loss = loss
         self.refuted = False
         self._agreed: list[list[float]] = []  # points, as many as the proof needs
+        self._asked: ObservablesArray | None = None  # the last that held the observable
 
     def check(self, points: Array, values: Array, deliveries: Sequence[Delivery]) -> None:
         """Take in an evaluation.
@@ -73,7 +75,17 @@ class PlainProof:
         same = np.allclose(
             values, np.concatenate(delivered), rtol=_SAME_VALUE, atol=0.0, equal_nan=True
         )
-        return bool(same) and self.loss.made(pubs, points)
+        asked = all(self._is_observable(pub.observables) for pub in pubs)
+        return bool(same) and asked and self.loss.preparation.made(pubs, points)
+
+    def _is_observable(self, observables: ObservablesArray) -> bool:
+        """Whether an array, which cannot change, holds the observable of the loss alone."""
+        if observables is not self._asked:
+            flat = observables.ravel()
+            if flat.size != 1 or flat[0] != self.loss.observable:
+                return False
+            self._asked = observables
+        return True
 
     @property
     def state(self) -> dict[str, Any]:

@@ -93,6 +93,8 @@ def _from_bound(
     most = most_parameters(len(first.structure.steps))
     found = find_linear_map(_numbers(dry_run, every), x0, most)
     varies = np.diff(found.matrix.indptr) > 0
+    if not varies.any():
+        raise UnknownLossError("circuits that do not depend on the point")
     template = put_together(first)
     angles = list(template.parameters)
     template.assign_parameters(

@@ -17,11 +17,12 @@ from qiskit_aer import AerSimulator
 from qiskit_arcmaes import validation
 from qiskit_arcmaes.primitives.arguments import check_primitive
 from qiskit_arcmaes.primitives.control import FinishedJob, ShotControl
-from qiskit_arcmaes.primitives.device import DeviceSampler, as_simulator
+from qiskit_arcmaes.primitives.device_sampler import DeviceSampler
 from qiskit_arcmaes.primitives.engines import Engine, Outcome, PubTask
 from qiskit_arcmaes.primitives.exact_sampler import ExactSampler
 from qiskit_arcmaes.primitives.retry import RetryPolicy
 from qiskit_arcmaes.primitives.seeds import backend_of
+from qiskit_arcmaes.primitives.simulators import as_simulator
 from qiskit_arcmaes.primitives.transpiling import Transpiler
 from qiskit_arcmaes.primitives.wrapped import limits_of
 from qiskit_arcmaes.primitives.wrapped_sampler import WrappedSampler

@@ -10,6 +10,8 @@ import json
 
 import numpy as np
 import pytest
+from qiskit import QuantumCircuit
+from qiskit.circuit import ParameterVector
 from qiskit.primitives import BackendEstimatorV2, StatevectorEstimator
 from qiskit.primitives.containers.estimator_pub import EstimatorPub
 from qiskit.quantum_info import Pauli, SparsePauliOp, Statevector
@@ -235,6 +237,20 @@ def test_a_service_that_fails_is_tried_again_and_lost_rows_are_counted():
     assert estimate.failures == (SHOTS[:, 0] // 100).sum()
 
 
+def test_the_calibration_of_an_executor_is_in_the_price():
+    package = pytest.importorskip("qiskit_ibm_runtime.executor_estimator")
+    estimator = ShotEstimator(package.Estimator(mode=line_device()))
+    oracle = oracle_of(estimator)
+    plan = MeasurementPlan(POINTS[:3], SHOTS[[0, 1, 3]] // 100, PARTITION[:3], PARTS)
+    price = oracle.price_plan(plan)
+    oracle.measure(plan)
+    assert oracle.spent == price
+    before = oracle.spent
+    assert oracle.price_plan(plan) > plan.total
+    oracle.measure(plan)
+    assert oracle.spent - before == oracle.price_plan(plan)
+
+
 @pytest.mark.parametrize(
     "plan",
     [
@@ -269,3 +285,24 @@ def _shifted(parameter):
     place = list(CIRCUIT.parameters).index(parameter)
     unit = np.eye(len(CIRCUIT.parameters))[place]
     return POINTS[0] + 0.7 * unit, POINTS[0] - 0.7 * unit
+
+
+def test_thirty_qubits_on_a_backend():
+    """Nothing has the size of all outcomes; the links have no noise in these states."""
+    qubits = 30
+    circuit, angles = QuantumCircuit(qubits), ParameterVector("t", 2)
+    circuit.ry(angles[0], 0)
+    circuit.ry(angles[1], qubits - 1)
+    links = [("ZZ", [q, q + 1], 1.0) for q in range(qubits - 1)]
+    operator = SparsePauliOp.from_sparse_list([*links, ("X", [0], 2.0)], qubits)
+    estimator = ShotEstimator(backend=AerSimulator(method="matrix_product_state"), seed=1)
+    fun = lambda x: estimator.run([(circuit, operator, x)]).result()[0].data.evs  # noqa: E731
+    oracle = PrimitiveOracle(fun, [estimator], np.zeros(2), vectorized=True)
+    plan = MeasurementPlan(
+        np.array([[0.0, 0.0], [np.pi, 0.0], [0.0, np.pi]]),
+        np.full((3, 2), 3),
+        np.zeros(3, int),
+        np.where(oracle.circuit.coefficients == 2.0, -1, 0)[None],
+    )
+    means = oracle.measure(plan).means
+    assert means.sum(axis=(1, 2)) == pytest.approx([29, 27, 27])

@@ -1,4 +1,4 @@
-"""Noise models and fake devices: Aer runs every shot."""
+"""The estimator on noise models and fake devices: Aer runs every shot."""
 
 from __future__ import annotations
 
@@ -8,46 +8,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from qiskit.circuit import ClassicalRegister, QuantumCircuit
-from qiskit.primitives import SamplerPubResult
 from qiskit.primitives.containers.bindings_array import BindingsArray
-from qiskit.primitives.containers.sampler_pub import SamplerPub
 from qiskit_aer import AerSimulator
-from qiskit_aer.primitives import SamplerV2 as AerSampler
 
 from qiskit_arcmaes.oracles import GroupEstimate
 from qiskit_arcmaes.primitives.allocation import Allocation
 from qiskit_arcmaes.primitives.bindings import columns
 from qiskit_arcmaes.primitives.cache import Cache, fingerprint
-from qiskit_arcmaes.primitives.engines import Outcome, PubTask, generator_state, restore_generator
-from qiskit_arcmaes.primitives.exact_sampler import SamplerTask, sampler_cost
+from qiskit_arcmaes.primitives.engines import Outcome, generator_state, restore_generator
 from qiskit_arcmaes.primitives.group_task import GroupTask
 from qiskit_arcmaes.primitives.groups import Plan
-from qiskit_arcmaes.primitives.ledger import Cost, Ledger
-from qiskit_arcmaes.primitives.measuring import join_samples
-from qiskit_arcmaes.primitives.merging import Merger
+from qiskit_arcmaes.primitives.ledger import Ledger
 from qiskit_arcmaes.primitives.planning import EstimatorTask, PlannedEstimator, PointSet
+from qiskit_arcmaes.primitives.simulators import draw_seed
 from qiskit_arcmaes.primitives.transpiling import Transpiler
 from qiskit_arcmaes.primitives.unrolling import can_set
 
 Array = NDArray[np.float64]
 Bound = tuple[QuantumCircuit, dict[Any, list[float]]]
 """A circuit and its ``parameter_binds``."""
-
-
-def as_simulator(backend: Any) -> AerSimulator:
-    """Aer's simulator of a device; a simulator is taken as it is."""
-    if isinstance(backend, AerSimulator):
-        return backend
-    if not hasattr(backend, "target"):
-        raise TypeError(
-            f"backend must be an AerSimulator or a BackendV2 to simulate, not {backend!r}; pass a "
-            "primitive as the first argument instead."
-        )
-    return AerSimulator.from_backend(backend)
-
-
-def _draw_seed(rng: np.random.Generator) -> int:
-    return int(rng.integers(1, 2**31 - 1))
 
 
 class DeviceEstimator(PlannedEstimator):
@@ -94,7 +73,7 @@ class DeviceEstimator(PlannedEstimator):
         scatter = np.zeros(len(bases))
         every = np.tile(shots, (len(some.points), 1))
         for row, group, outcomes, counts in self._sample(task.pub.circuit, bases, points, every):
-            mean, deviation = _moments(plan.groups[group].table[:, outcomes], counts)
+            mean, deviation = _moments(plan.groups[group].values(outcomes), counts)
             values[row] += mean
             variances[row] += deviation / (shots[group] - 1) if task.shots > 1 else np.nan
             scatter[group] += shots[group] * deviation.sum()
@@ -154,7 +133,7 @@ class DeviceEstimator(PlannedEstimator):
             [circuit for circuit, _ in runs],
             parameter_binds=[binds for _, binds in runs],
             shots=shots,
-            seed_simulator=_draw_seed(self._rng),
+            seed_simulator=draw_seed(self._rng),
         ).result()
         if not result.success:
             raise RuntimeError(f"Aer could not run the circuits: {result.status}.")
@@ -180,60 +159,6 @@ class DeviceEstimator(PlannedEstimator):
         restore_generator(self._rng, state["rng"])
         if self._allocation is not None:
             self._allocation.state = state["allocation"]
-
-
-class DeviceSampler:
-    """Lets Aer's sampler run every shot, with a new seed for every job.
-
-    Args:
-        simulator: What runs the shots.
-        rng: Where the seed of every job comes from.
-        transpiler: Transpiles for the simulator.
-    """
-
-    reports_variances = False
-    min_shots = 1
-    seed_check_shots = 0
-
-    def __init__(
-        self, simulator: AerSimulator, rng: np.random.Generator, transpiler: Transpiler
-    ) -> None:
-        self._simulator = simulator
-        self._rng = rng
-        self._transpiler = transpiler
-        self._merger = Merger()
-
-    def cost(self, tasks: Sequence[SamplerTask]) -> Cost:
-        """Tell what ``run`` will charge for these tasks."""
-        return sampler_cost(tasks)
-
-    def run(self, tasks: Sequence[SamplerTask], ledger: Ledger) -> Outcome:
-        """Run the tasks as one job."""
-        merged = self._merger.merge(tasks)
-        outcome = Outcome(merged.split(self.sample(merged.tasks)))
-        cost = self.cost(tasks)
-        ledger.charge(cost.circuits, cost.shots)
-        return outcome
-
-    def sample(self, tasks: Sequence[PubTask[SamplerPub]]) -> list[SamplerPubResult]:
-        """Run the tasks without charging them."""
-        sampler = AerSampler.from_backend(self._simulator, seed=_draw_seed(self._rng))
-        pubs = [self._transpiler.sampler_pub(task.pub, task.shots) for task in tasks]
-        spread = [_spread(pub) for pub in pubs]
-        results = iter(sampler.run([pub for some in spread for pub in some]).result())
-        return [
-            join_samples(pub.shape, [next(results) for _ in some])
-            for pub, some in zip(pubs, spread, strict=True)
-        ]
-
-    @property
-    def state(self) -> dict[str, Any]:
-        """The random state."""
-        return {"rng": generator_state(self._rng)}
-
-    @state.setter
-    def state(self, state: Mapping[str, Any]) -> None:
-        restore_generator(self._rng, state["rng"])
 
 
 def measured(circuit: QuantumCircuit, axes: str) -> QuantumCircuit:
@@ -262,14 +187,6 @@ def _runs(circuit: QuantumCircuit, points: BindingsArray) -> list[Bound]:
     if circuit.num_parameters and can_set(circuit):
         return [(circuit, {p: values[:, i].tolist() for i, p in enumerate(circuit.parameters)})]
     return [(circuit.assign_parameters(row), {}) for row in values]
-
-
-def _spread(pub: SamplerPub) -> list[SamplerPub]:
-    """A pub for each point where Aer could not set the parameters; otherwise the pub itself."""
-    if can_set(pub.circuit):
-        return [pub]
-    bound = pub.parameter_values.bind_all(pub.circuit).ravel()
-    return [SamplerPub(circuit, shots=pub.shots) for circuit in bound]
 
 
 def _moments(seen: Array, counts: NDArray[np.int64]) -> tuple[Array, Array]:
