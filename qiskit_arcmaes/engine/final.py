@@ -35,8 +35,13 @@ class FinalEstimate:
     jobs: int = 0
 
 
-FINAL_SHARE = 0.01
-"""Of the budget, kept for the last estimate by default."""
+FINAL_SHARE = 0.1
+"""Of the budget, kept for the last estimate by default.
+
+The error of the point falls as 1/shots, the standard error of ``fun`` as 1/sqrt(shots). A share s
+raises the former by 1/(1 - s), at a tenth by 11%, and gives the latter 1/sqrt(s) of what the whole
+budget would give it: at a tenth 3.2 times, at a hundredth 10 times.
+"""
 
 
 def reserved(oracle: Oracle, final_shots: float | None, max_shots: int) -> int:
