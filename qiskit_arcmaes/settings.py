@@ -60,8 +60,19 @@ class Settings:
             that many jobs use up the budget, and the last estimate takes what is left.
         final_shots: Kept for the last estimate of the recommendation, which gives ``fun`` and its
             standard error: a number of shots, >= 1, all measurement bases included, or a share of
-            ``max_shots``, between 0 and 1. Default: a hundredth. What else is left of the budget
-            when the method has ended goes into it too.
+            ``max_shots``, between 0 and 1. Default: a tenth, which raises the error of the point
+            by a ninth at most (it falls as 1/shots) and leaves the standard error of ``fun`` 3.2
+            times that of the whole budget (it falls as 1/sqrt(shots)). What else is left of the
+            budget when the method has ended goes into it too.
+        target: Loss that is good enough, any finite number. The run ends once the value after a job
+            (that of ``callback``) and twice its standard error lie below it; the message says
+            whether the last estimate confirms it.
+        target_std: Standard error of ``fun`` that is good enough, > 0. The last estimate takes the
+            shots that this needs in place of ``final_shots``: by the variances that the oracle
+            reports or by ``tau``, else ``final_shots`` first and then what is missing. At most half
+            of the budget is kept for it. And the run ends once the method gains less: when, from a
+            tenth of the budget on, the values of the second and of the last quarter of the shots
+            have at most this standard error and differ by less on average.
         max_seconds: Most wall-clock time, > 0; checked between jobs.
         checkpoint: File to save the run in, now and then and at the end.
         checkpoint_seconds: Time between saves, >= 0; 0 saves after every job.
@@ -91,6 +102,8 @@ class Settings:
     maxiter: int | None = None
     max_jobs: int | None = None
     final_shots: float | None = None
+    target: float | None = None
+    target_std: float | None = None
     max_seconds: float | None = None
     checkpoint: str | os.PathLike[str] | None = None
     checkpoint_seconds: float = 30.0
@@ -111,6 +124,8 @@ class Settings:
                 self._set(name, validation.number(name, value, allow_zero=zero))
         if self.final_shots is not None:
             self._set("final_shots", validation.count_or_share("final_shots", self.final_shots))
+        if self.target is not None:
+            self._set("target", validation.real("target", self.target))
         for name, choices in _CHOICES.items():
             validation.one_of(name, getattr(self, name), choices)
         validation.function("callback", self.callback)
@@ -137,7 +152,7 @@ def _differs(value: Any, default: Any) -> bool:
 
 
 _INTEGERS = {"max_shots": 1, "shots": 1, "min_shots": 1, "popsize": 2, "maxiter": 1, "max_jobs": 2}
-_NUMBERS = ("overhead", "sigma0", "tau", "max_seconds", "checkpoint_seconds")
+_NUMBERS = ("overhead", "sigma0", "tau", "target_std", "max_seconds", "checkpoint_seconds")
 _NEVER_NONE = ("overhead", "checkpoint_seconds")
 _MAY_BE_ZERO = ("overhead", "tau", "checkpoint_seconds")
 _CHOICES: dict[str, tuple[Any, ...]] = {
@@ -165,6 +180,8 @@ class Options(TypedDict, total=False):
     maxiter: int | None
     max_jobs: int | None
     final_shots: float | None
+    target: float | None
+    target_std: float | None
     max_seconds: float | None
     checkpoint: str | os.PathLike[str] | None
     checkpoint_seconds: float

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,11 @@ from qiskit_arcmaes import validation
 from qiskit_arcmaes.domain import Domain, check_start, make_domain
 from qiskit_arcmaes.engine.checkpoint import CheckpointError
 from qiskit_arcmaes.engine.final import reserved
-from qiskit_arcmaes.engine.ledger import Limits
+from qiskit_arcmaes.engine.ledger import Limits, RunLedger
 from qiskit_arcmaes.engine.run import Run
 from qiskit_arcmaes.engine.saver import Saver
 from qiskit_arcmaes.engine.setup import make_setup
+from qiskit_arcmaes.engine.targets import Targets
 from qiskit_arcmaes.method import Method, Setup
 from qiskit_arcmaes.oracles import MeasuredCircuit, Oracle
 from qiskit_arcmaes.oracles.checks import check_oracle
@@ -75,6 +77,8 @@ def _prepare(
         oracle=oracle,
         limits=limits,
         reserve=reserve,
+        targets=Targets(settings.target, settings.target_std),
+        ledger=RunLedger(shot_variance=math.nan if settings.tau is None else settings.tau**2),
         saver=_make_saver(setup, reserve, settings),
         callback=settings.callback,
         raises=settings.on_interrupt == "raise",

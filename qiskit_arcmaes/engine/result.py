@@ -40,6 +40,8 @@ class Stop(Enum):
     COLLAPSED = "The step size fell below what floating-point numbers resolve"
     FAILED = "The oracle failed"
     STEPWISE = "Stopped from outside"
+    TARGET = "The loss at the recommendation reached target"
+    TARGET_STD = "What is left to gain fell below target_std"
 
     @property
     def success(self) -> bool:

@@ -14,13 +14,21 @@ from numpy.typing import NDArray
 
 from qiskit_arcmaes.engine import checkpoint
 from qiskit_arcmaes.engine.constant_loss import warn_if_constant
-from qiskit_arcmaes.engine.final import FinalEstimate, conclude, final_batch, pool
+from qiskit_arcmaes.engine.final import (
+    FinalEstimate,
+    conclude,
+    final_batch,
+    missing_std,
+    pool,
+    price_of_std,
+)
 from qiskit_arcmaes.engine.history import COMMON, History
 from qiskit_arcmaes.engine.interrupts import Interrupts
 from qiskit_arcmaes.engine.ledger import Limits, RunLedger
 from qiskit_arcmaes.engine.result import Result, Stop, describe_algorithm
 from qiskit_arcmaes.engine.rows import make_row
 from qiskit_arcmaes.engine.saver import Saver
+from qiskit_arcmaes.engine.targets import Targets
 from qiskit_arcmaes.method import Batch, Method
 from qiskit_arcmaes.oracles import Estimate, GroupEstimate, NotPlainError, Oracle, OracleError
 from qiskit_arcmaes.oracles.checks import check_charge, check_job, check_measurement
@@ -42,6 +50,7 @@ class Run:
         oracle: What evaluates them.
         limits: What the run may use.
         reserve: Shots kept for the last estimate of the recommendation.
+        targets: What is good enough.
         saver: Where the run is saved, or None.
         callback: Called after each job, or None.
         raises: Whether KeyboardInterrupt is raised, instead of the result being returned.
@@ -55,6 +64,7 @@ class Run:
     oracle: Oracle
     limits: Limits
     reserve: int
+    targets: Targets = field(default_factory=Targets)
     saver: Saver | None = None
     callback: Callback | None = None
     raises: bool = False
@@ -88,13 +98,14 @@ class Run:
 
     def ask(self) -> Batch | None:
         """The next job, or None when the run is over; ``stop`` then says why."""
-        self.stop = self.stop or self._exhausted()
+        reached = self.targets.reached(self.history, self.limits.shots)
+        self.stop = self.stop or reached or self._exhausted()
         if self.stop is not None:
             return None
         self._generator_state = self.method.state.rng.bit_generator.state
         batch = self.method.ask()
         self._price = self._price_of(batch)
-        if self.ledger.spent + self._price + self.reserve <= self.limits.shots:
+        if self.ledger.spent + self._price + self._kept() <= self.limits.shots:
             return batch
         self._undo_ask()
         self.stop = Stop.BUDGET
@@ -152,20 +163,20 @@ class Run:
     def finish(self) -> Result:
         """Estimate the recommendation afresh, save, and sum up."""
         stop = self.stop or Stop.STEPWISE
-        if self._final is None:  # a finished run that was resumed has it
-            try:
-                self._final = self._estimate_recommendation(stop)
-            except OracleError as error:
-                cause = error.__cause__ or error
-                failure = OracleError(
-                    f"the last estimate of the recommendation failed with {cause!r}; the "
-                    "recommendation stands in this error's result.x.",
-                    self.recommendation,
-                )
-                failure.result = self._result(stop, FinalEstimate())
-                raise failure from cause
+        try:
+            while (budget := self._final_budget(stop)) > 0:
+                self._estimate_recommendation(budget)
+        except OracleError as error:
+            cause = error.__cause__ or error
+            failure = OracleError(
+                f"the last estimate of the recommendation failed with {cause!r}; the "
+                "recommendation stands in this error's result.x.",
+                self.recommendation,
+            )
+            failure.result = self._result(stop, FinalEstimate())
+            raise failure from cause
         self._save()
-        return self._result(stop, pool(self._final, self.method.final_value()))
+        return self._result(stop, pool(self._final or FinalEstimate(), self._known_value()))
 
     @property
     def recommendation(self) -> Array:
@@ -246,6 +257,8 @@ class Run:
         oracle, count = self.oracle, len(batch.points)
         values = check_job(answer, count, oracle.reports_variances, charged, self._price)
         estimate: Estimate = answer
+        if self.targets.std is not None and estimate.variances is not None:
+            self.ledger.shot_variance = batch.shots * float(np.mean(estimate.variances))
         finite = int(np.isfinite(values).sum())
         self.ledger.failures += max(count - finite, estimate.failures)
         if finite == 0:
@@ -275,22 +288,53 @@ class Run:
             self._interrupts.allowed = False
         return isinstance(answer, bool | np.bool_) and bool(answer)
 
-    def _estimate_recommendation(self, stop: Stop) -> FinalEstimate:
-        """A fresh estimate, from all that is left at the planned end, else from the reserve."""
+    def _kept(self) -> int:
+        """Shots that must be left for the last estimate: at most half of the budget for its std."""
+        if self.targets.std is None:
+            return self.reserve
+        needed = price_of_std(self.oracle, self.ledger.shot_variance, self.targets.std)
+        return max(self.reserve, min(needed, self.limits.shots // 2))
+
+    def _final_budget(self, stop: Stop) -> int:
+        """What the next job of the last estimate may take; 0 if there is none."""
+        left, std = self.limits.shots - self.ledger.spent, self.targets.std
+        final, variance = self._final, self.ledger.shot_variance
         if self.oracle.outside:
-            return FinalEstimate()
-        left = self.limits.shots - self.ledger.spent
-        budget = left if stop in (Stop.BUDGET, Stop.JOBS) else min(left, self.reserve)
+            return 0
+        if final is None and std is None:
+            return left if stop in (Stop.BUDGET, Stop.JOBS) else min(left, self.reserve)
+        if final is None:
+            return min(left, price_of_std(self.oracle, variance, std) or self.reserve)
+        one_more = self.limits.jobs is None or self.ledger.jobs < self.limits.jobs
+        if std is not None and final.jobs == 1 and final.std > std and one_more:
+            return min(left, price_of_std(self.oracle, variance, missing_std(final.std, std)))
+        return 0
+
+    def _estimate_recommendation(self, budget: int) -> None:
+        """One job of the last estimate."""
+        before = self._final or FinalEstimate()
         batch = final_batch(self.oracle, self.recommendation, budget)
         if batch is None:
-            return FinalEstimate()
+            self._final = replace(before, jobs=before.jobs + 1)
+            return
         self._price = self._price_of(batch)
         estimate = self.evaluate(batch)
         assert isinstance(estimate, Estimate)  # the batch has no plan
-        return conclude(estimate, self.oracle.reports_variances)
+        fresh = conclude(estimate, self.oracle.reports_variances)
+        self.ledger.shot_variance = fresh.std**2 * len(batch.points) * batch.shots
+        pooled = fresh if before.jobs == 0 else pool(before, fresh)
+        self._final = replace(pooled, jobs=before.jobs + 1)
+
+    def _known_value(self) -> FinalEstimate | None:
+        """What the method has measured at the recommendation, besides the last estimate."""
+        known = self.method.final_value()
+        if known is None:
+            return None
+        return FinalEstimate(known[0], math.sqrt(known[1]), math.inf)
 
     def _result(self, stop: Stop, final: FinalEstimate) -> Result:
         ledger, total = self.ledger, self.limits.shots
+        why = stop.value + self._verdict(stop, final)
         return Result(
             x=self.recommendation.copy(),
             fun=final.value,
@@ -302,7 +346,7 @@ class Run:
             nit=self.progress.iteration,
             failures=ledger.failures,
             stop=stop,
-            message=f"{stop.value}; {ledger.spent:,} of {total:,} shots spent, "
+            message=f"{why}; {ledger.spent:,} of {total:,} shots spent, "
             f"{total - ledger.spent:,} left.",
             method=self.name,
             algorithm=describe_algorithm(self.history),
@@ -310,6 +354,13 @@ class Run:
             history=self.history,
             labels=self.method.columns,
         )
+
+    def _verdict(self, stop: Stop, final: FinalEstimate) -> str:
+        """Whether the last estimate confirms that the target was reached."""
+        if stop is not Stop.TARGET or self.targets.value is None:
+            return ""
+        confirmed = final.value <= self.targets.value
+        return ", which the last estimate " + ("confirms" if confirmed else "does not confirm")
 
     def _failure(self, error: Exception, batch: Batch) -> OracleError:
         """The oracle's error with the point that caused it, and with the run so far."""

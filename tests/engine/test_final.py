@@ -90,7 +90,7 @@ def test_independent_measurements_of_the_point_are_pooled():
     for _ in range(2000):
         rows = 3.0 + rng.normal(size=16)
         fresh = conclude(Estimate(rows), reports_variances=False)
-        pooled = pool(fresh, (3.0 + 0.5 * rng.normal(), 0.25))
+        pooled = pool(fresh, FinalEstimate(3.0 + 0.5 * rng.normal(), 0.5, math.inf))
         values.append(pooled.value)
         errors.append(pooled.std)
         assert pooled.std < min(fresh.std, 0.5)
@@ -101,12 +101,11 @@ def test_independent_measurements_of_the_point_are_pooled():
 
 def test_nothing_is_pooled_with_what_has_no_standard_error():
     fresh = FinalEstimate(1.0, 0.1, 15.0)
-    for known in (None, (math.nan, 0.1), (1.0, math.nan), (1.0, 0.0), (1.0, math.inf)):
-        assert pool(fresh, known) is fresh
-    exact = FinalEstimate(1.0, 0.0, 15.0)
-    assert pool(exact, (5.0, 0.1)) is exact
-    single = FinalEstimate(1.0)
-    assert pool(single, (5.0, 0.1)) is single
+    for std in (math.nan, 0.0, math.inf):
+        assert pool(fresh, FinalEstimate(5.0, std, math.inf)) is fresh
+    assert pool(fresh, None) is fresh
+    for one in (FinalEstimate(1.0, 0.0, 15.0), FinalEstimate(1.0)):
+        assert pool(one, fresh) is one
 
 
 def test_a_run_pools_what_its_method_has_measured_at_the_recommendation():

@@ -51,10 +51,10 @@ def test_a_budget_that_is_too_small_is_named_with_the_least_that_is_enough(metho
         ready(method=method, max_shots=least - 1, shots=2)
 
 
-def test_a_hundredth_is_kept_for_the_last_estimate():
-    assert ready(max_shots=50_000).reserve == 500
-    assert ready(max_shots=150).reserve == 2  # two points at one shot, at the least
-    assert ready(Device(), max_shots=2000, method="cma").reserve == 20
+def test_a_tenth_is_kept_for_the_last_estimate():
+    assert ready(max_shots=50_000).reserve == 5000
+    assert ready(max_shots=15, method="cma").reserve == 2  # two points at one shot, at the least
+    assert ready(Device(), max_shots=2000, method="cma").reserve == 200
 
 
 @pytest.mark.parametrize(
@@ -111,8 +111,8 @@ def test_the_least_shots(oracle, given, least):
 
 
 def test_the_budget_of_a_method_is_in_evaluations_of_one_shot():
-    assert ready(max_shots=10_000).method.setup.budget == 9900
-    assert ready(Device(), max_shots=10_000, method="cma").method.setup.budget == 4950
+    assert ready(max_shots=10_000).method.setup.budget == 9000
+    assert ready(Device(), max_shots=10_000, method="cma").method.setup.budget == 4500
 
 
 def test_rotation_angles_are_known_by_the_oracle_or_by_the_periods():
