@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 import numpy as np
@@ -100,6 +101,10 @@ class BudgetOracle(Oracle):
     @state.setter
     def state(self, state: Mapping[str, Any]) -> None:
         self._oracle.state = dict(state)
+
+    def session(self) -> AbstractContextManager[None]:
+        """Hold what the oracle behind runs on."""
+        return self._oracle.session()
 
     def price(self, n: int) -> Price:
         """What a job of ``n`` points takes."""

@@ -13,12 +13,13 @@ import numpy as np
 
 from qiskit_arcmaes.bench.baselines import incompatibility, solver_for
 from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
+from qiskit_arcmaes.bench.device import sample_oracle
 from qiskit_arcmaes.bench.goals import Goal
 from qiskit_arcmaes.bench.landscapes import LANDSCAPES
 from qiskit_arcmaes.bench.shot_oracle import budgeted
-from qiskit_arcmaes.bench.tasks import EFFICIENCY, FUNCTION, Task
+from qiskit_arcmaes.bench.tasks import DEVICE, EFFICIENCY, FUNCTION, Task
 from qiskit_arcmaes.oracles import GaussianOracle
-from qiskit_arcmaes.problems import PROBLEMS, get_problem
+from qiskit_arcmaes.problems import DEVELOPMENT_PROBLEMS, PROBLEMS, get_problem
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,7 @@ def full_name(problem: str) -> str:
     short = problem.removeprefix(FUNCTION)
     if short.partition("~")[0] in LANDSCAPES:
         return FUNCTION + short
-    if problem in PROBLEMS:
+    if problem.removeprefix(DEVICE) in (*PROBLEMS, *DEVELOPMENT_PROBLEMS):
         return problem
     raise ValueError(
         f"problems: {problem!r} is unknown; take some of {', '.join((*LANDSCAPES, *PROBLEMS))}."
@@ -212,6 +213,8 @@ def _sample(problem: str) -> BudgetOracle:
     """An oracle of the problem's kind, to ask what it has."""
     if problem.startswith(FUNCTION):
         return BudgetOracle(GaussianOracle(np.zeros_like), 1)
+    if problem.startswith(DEVICE):
+        return sample_oracle(problem)
     return budgeted(get_problem(problem), 1)
 
 
@@ -221,4 +224,4 @@ def _conditions(grid: Grid) -> Iterator[tuple[str, int, float | None]]:
             for dim, noise in itertools.product(grid.dims, grid.noise):
                 yield problem, int(dim), float(noise)
         else:
-            yield problem, get_problem(problem).dim, None
+            yield problem, get_problem(problem.removeprefix(DEVICE)).dim, None

@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from qiskit_arcmaes.bench.baselines import CouldNotStart, Recommendation, Start, solver_for
 from qiskit_arcmaes.bench.budget_oracle import BudgetOracle, Circuit
+from qiskit_arcmaes.bench.device import DeviceAnsatz, DeviceProblem
 from qiskit_arcmaes.bench.experiments import resolve_method
 from qiskit_arcmaes.bench.gain_per_shot import measure_efficiency
 from qiskit_arcmaes.bench.landscapes import landscape, noisy
@@ -21,7 +22,7 @@ from qiskit_arcmaes.bench.method_names import split_conditions
 from qiskit_arcmaes.bench.seeds import Seeds, seeds_of
 from qiskit_arcmaes.bench.shot_oracle import ShotOracle
 from qiskit_arcmaes.bench.store import Record, Scores, Status
-from qiskit_arcmaes.bench.tasks import EFFICIENCY, FUNCTION, Task
+from qiskit_arcmaes.bench.tasks import DEVICE, EFFICIENCY, FUNCTION, Task
 from qiskit_arcmaes.engine.constant_loss import ConstantLossWarning
 from qiskit_arcmaes.oracles import Oracle
 from qiskit_arcmaes.problems import Problem, get_problem
@@ -155,6 +156,8 @@ def make_instance(task: Task, seeds: Seeds) -> ProblemInstance:
     """The problem of a task, with its noise and the start point drawn from the seeds."""
     if task.problem.startswith(FUNCTION):
         return _function_instance(task, seeds)
+    if task.problem.startswith(DEVICE):
+        return _device_instance(task, seeds)
     problem = get_problem(task.problem)
     point = problem.start(np.random.default_rng(seeds.start))
     method, conditions = split_conditions(task.method)
@@ -166,6 +169,18 @@ def make_instance(task: Task, seeds: Seeds) -> ProblemInstance:
         Start(point, _STEP_SHARE * 2 * np.pi, bounds, angles=True, periods=_periods(problem)),
         lambda x: _above(float(problem.energy(x)[0]), problem.best_energy),
         circuit=oracle,
+    )
+
+
+def _device_instance(task: Task, seeds: Seeds) -> ProblemInstance:
+    device = DeviceProblem(task.problem.removeprefix(DEVICE))
+    point = device.problem.start(np.random.default_rng(seeds.start))
+    oracle = device.oracle(point, seeds.noise)
+    return ProblemInstance(
+        oracle,
+        Start(point, _STEP_SHARE * 2 * np.pi, angles=True, periods=_periods(device.problem)),
+        lambda x: _above(float(device.energy(x)[0]), device.lowest_energy),
+        circuit=DeviceAnsatz(device.problem, oracle),
     )
 
 
