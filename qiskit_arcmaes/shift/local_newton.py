@@ -58,9 +58,7 @@ class LocalPhase:
     rate: float
 
 
-def start_local(
-    proof: StartProof, shots: float, limit: float, params: LocalParams
-) -> LocalPhase:
+def start_local(proof: StartProof, shots: float, limit: float, params: LocalParams) -> LocalPhase:
     """The phase after the first job.
 
     Args:

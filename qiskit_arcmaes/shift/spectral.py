@@ -158,9 +158,7 @@ class SpectralShift(Method):
             self._accept(phase, values)
         elif isinstance(phase, Inspection):
             rules = self.problem.exact
-            self._begin(
-                inspection.read_inspection(phase, values, variances, rules, self.setup)
-            )
+            self._begin(inspection.read_inspection(phase, values, variances, rules, self.setup))
         else:
             state.iterate, reading = spectral_jobs.read_job(
                 state, values, variances, batch.shots, self.problem
@@ -213,9 +211,7 @@ class SpectralShift(Method):
         over = local.is_over(phase, state.iterate, points, self.setup)
         trust = problem.trust_radius
         damping = 0.0 if over else 1.0
-        phase, state.iterate = local.move(
-            phase, state.iterate, problem.x0, trust, damping, params
-        )
+        phase, state.iterate = local.move(phase, state.iterate, problem.x0, trust, damping, params)
         if over:
             self._end(phase.rate)
         elif not local.is_local(state.iterate, problem.x0, params):

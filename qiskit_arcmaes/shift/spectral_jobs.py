@@ -76,9 +76,7 @@ def _stage(phase: PairsPhase) -> Stage:
     return phase.plan.stage if isinstance(phase, DescentPhase) else Stage.FINAL
 
 
-def _planned(
-    phase: PairsPhase, scatter: Scatter, state: SpectralState, problem: Problem
-) -> Batch:
+def _planned(phase: PairsPhase, scatter: Scatter, state: SpectralState, problem: Problem) -> Batch:
     """A job of pairs with shots per circuit and group."""
     setup, params = problem.setup, problem.params
     rules = problem.group_rules(_stage(phase), state.iterate)
@@ -108,9 +106,7 @@ def _planned(
     return Batch(points, shots, name, memo, replace(plan, points=points))
 
 
-def _pays_centre(
-    phase: DescentPhase, slots: int, setup: Setup, params: SpectralParams
-) -> bool:
+def _pays_centre(phase: DescentPhase, slots: int, setup: Setup, params: SpectralParams) -> bool:
     """Whether the least shots of a centre are a small share of the steps between two of them."""
     assert setup.circuit is not None
     least = 2.0 * setup.circuit.num_groups

@@ -54,9 +54,7 @@ def affordable(setup: Setup, params: SpectralParams = DEFAULTS) -> bool:
     return setup.budget >= params.descent.least_steps * rows * least_shots(setup)
 
 
-def run_rules(
-    live: tuple[Spectrum, ...], setup: Setup, params: SpectralParams
-) -> SlopeRules:
+def run_rules(live: tuple[Spectrum, ...], setup: Setup, params: SpectralParams) -> SlopeRules:
     """Exact rules: each pair once where it has shots of its own, else by equal shots."""
     rules = exact_rules if setup.circuit is None else single_rules
     return rules(live, params.rules)
