@@ -89,6 +89,7 @@ class PrimitiveOracle(Oracle):
         self.fun = fun
         self.primitives = tuple(primitives)
         self.min_shots = max(primitive.min_shots for primitive in self.primitives)
+        self.overhead = max(primitive.overhead for primitive in self.primitives)
         self.vectorized = vectorized
         self._x0 = np.array(x0, dtype=float)
         self._prices: dict[int, Price] = {}
