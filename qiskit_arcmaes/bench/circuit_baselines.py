@@ -89,5 +89,5 @@ SMALL = (
 SHARED = ("adam-250", "adam-1000", "adam-starts", "sequential@100", "spsa@100", "nft@100")
 """On parameters that turn several rotations, or are bounded."""
 
-NOISY = ("spsa@100", "spsa%jobs=100", "cobyla-tutorial", "nft@100", "nft@1000")
-"""On the noisy device."""
+NOISY = ("spsa%jobs=100", "cobyla-tutorial", "nft@1000")
+"""On the noisy device, where a job takes a tenth of a second: at most a hundred jobs."""
