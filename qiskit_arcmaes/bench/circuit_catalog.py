@@ -118,8 +118,8 @@ CIRCUIT_EXPERIMENTS = (
         quick=Changes(runs=1, budgets=(K4,), problems=LATTICES_6),
         notes=(
             "Six qubits run at all budgets; eight at 10^5 and 10^6, and ten at 10^6, with 250 "
-            "steps of Adam, because a run takes 5 and 30 seconds there. On the development set 1000 "
-            "steps were sometimes better, so that these cells may flatter us.",
+            "steps of Adam, because a run takes 5 and 30 seconds there. On the development set "
+            "1000 steps were sometimes better, so that these cells may flatter us.",
             _CHOICE,
         ),
         goals=lattice_goals(LATTICES_6, LATTICES_8),
