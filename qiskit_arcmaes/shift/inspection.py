@@ -54,7 +54,9 @@ class StartProof:
         curvatures: Along the axes, shape (d,).
         mean: Mean of the loss over random points.
         mean_variance: Variance of that mean, 0 where it is known.
-        deviation: Standard deviation of the loss over random points, as far as it is known.
+        span: How far the loss may lie from its mean, as far as it is known: the sum of the
+            coefficients' absolute values; else twice the standard deviation
+            over random points or of one shot.
     """
 
     value: float
@@ -66,7 +68,7 @@ class StartProof:
     curvatures: Array
     mean: float
     mean_variance: float
-    deviation: float
+    span: float
 
 
 def plan_inspection(rules: SlopeRules, setup: Setup, params: InspectionParams) -> Inspection:
@@ -125,18 +127,18 @@ def read_inspection(
         known = np.nan_to_num(variances[ends[0] : ends[1]])
         reading = replace(reading, value_variance=float(known.mean()) / plan.centres)
     reading = replace(reading, variances=reading.variances / plan.repeats)
-    mean, mean_variance, deviation = setup.mean_loss, 0.0, math.sqrt(noise)
+    mean, mean_variance, span = setup.mean_loss, 0.0, 2 * math.sqrt(noise)
     if mean is None:
         drawn = drawn[np.isfinite(drawn)]
         spread = float(drawn.var(ddof=1)) if len(drawn) > 1 else math.inf
         mean = float(drawn.mean()) if len(drawn) else math.nan
         mean_variance = spread / max(len(drawn), 1)
-        deviation = max(deviation, math.sqrt(spread))
-    return start_proof(reading, mean, mean_variance, deviation)
+        span = max(span, 2 * math.sqrt(spread))
+    return start_proof(reading, mean, mean_variance, span)
 
 
 def start_proof(
-    reading: SlopeReading, mean: float, mean_variance: float, deviation: float
+    reading: SlopeReading, mean: float, mean_variance: float, span: float
 ) -> StartProof:
     """What the first job tells, from its reading.
 
@@ -144,7 +146,7 @@ def start_proof(
         reading: Slopes, curvatures and the value at x0.
         mean: Mean of the loss over random points.
         mean_variance: Variance of that mean, 0 where it is known.
-        deviation: Standard deviation of the loss over random points, as far as it is known.
+        span: How far the loss may lie from its mean, as far as it is known.
     """
     return StartProof(
         value=reading.value,
@@ -156,7 +158,7 @@ def start_proof(
         curvatures=np.nan_to_num(reading.curvatures),
         mean=mean,
         mean_variance=mean_variance,
-        deviation=deviation,
+        span=span,
     )
 
 
@@ -172,5 +174,5 @@ def _spread(blocks: Array, centres: Array) -> float:
 def is_informed(proof: StartProof, params: InspectionParams) -> bool:
     """Whether x0 lies clearly below the mean of the loss over random points."""
     error = math.sqrt(proof.variance + proof.mean_variance)
-    margin = max(params.standard_errors * error, params.deviations * proof.deviation)
+    margin = max(params.standard_errors * error, params.span_share * proof.span)
     return proof.value + margin < proof.mean

@@ -223,6 +223,7 @@ def is_over(phase: LocalPhase, iterate: Iterate, points: int, setup: Setup) -> b
     return phase.limit - iterate.spent < points * least_shots(setup)
 
 
-def is_local(iterate: Iterate, x0: Array, params: LocalParams) -> bool:
-    """Whether all moves are short enough for slopes and curvatures at x0 to hold."""
-    return bool(np.abs(iterate.centre - x0).max() <= params.farthest)
+def is_local(phase: LocalPhase, iterate: Iterate, x0: Array, params: LocalParams) -> bool:
+    """Whether the proved move is short enough for slopes and curvatures at x0 to hold."""
+    wanted = proved_move(phase, iterate.centre - x0, params)
+    return bool(np.sqrt(np.mean(np.square(wanted))) <= params.farthest)

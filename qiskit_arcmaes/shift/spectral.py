@@ -214,7 +214,7 @@ class SpectralShift(Method):
         phase, state.iterate = local.move(phase, state.iterate, problem.x0, trust, damping, params)
         if over:
             self._end(phase.rate)
-        elif not local.is_local(state.iterate, problem.x0, params):
+        elif not local.is_local(phase, state.iterate, problem.x0, params):
             begun, state.iterate = restarts.single_descent(
                 problem, state.known_proof, state.iterate, params.longest_step / 4
             )

@@ -91,10 +91,14 @@ def _planned(phase: PairsPhase, scatter: Scatter, state: SpectralState, problem:
         centres = 1.0
     per_point = phase.shots * setup.evaluation_shots
     pairs = 2 * len(rules.angle) * per_point
+    middle = centres * per_point
+    if isinstance(phase, Inspection):
+        most = params.inspection.most_share * setup.budget * setup.evaluation_shots
+        middle = max(middle, min(params.inspection.centre_shots, most))
     plan, memo = plan_pairs(
         centre,
         max(pairs, 2.0 * rules.slots),
-        centres * per_point,
+        middle,
         rules,
         scatter,
         _unit(pairs, rules.slots, setup, params),
@@ -173,11 +177,15 @@ def read_plan(
 
 
 def planned_proof(reading: SlopeReading, setup: Setup) -> StartProof:
-    """What a planned first job tells of x0; the mean over random points is the identity's part."""
+    """What a planned first job tells of x0.
+
+    The mean over random points is the identity's part, and no value lies farther from it than the
+    sum of all other coefficients.
+    """
     assert setup.circuit is not None
     mean = setup.circuit.constant if setup.mean_loss is None else setup.mean_loss
-    deviation = math.sqrt(float(np.square(setup.circuit.coefficients).sum()))
-    return start_proof(reading, mean, 0.0, deviation)
+    span = float(np.abs(setup.circuit.coefficients).sum())
+    return start_proof(reading, mean, 0.0, span)
 
 
 def most_evaluations(points: int, shots: float) -> int:

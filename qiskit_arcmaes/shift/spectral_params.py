@@ -87,18 +87,22 @@ class InspectionParams:
     Attributes:
         share: Share of the budget.
         centre_share: Share of the job's points that are x0, which is compared with the mean loss.
+        centre_shots: Fewest shots of x0 in a planned first job: enough to tell it from the mean,
+            because one shot scatters about as far as the span.
+        most_share: Largest share of the budget that these may take.
         random_points: Points whose mean stands for the mean loss where that is not known.
         standard_errors: By how many standard errors an informed start lies below the mean.
-        deviations: And by how many standard deviations of the loss over random points. The latter
-            is that of one shot where the mean is known: for random states both are the root of
-            the sum of squared coefficients.
+        span_share: And by which share of the span: Hartree-Fock states reach most of it, ramps of
+            QAOA a third, states of random angles hardly ever a quarter.
     """
 
     share: float = 0.05
     centre_share: float = 0.3
+    centre_shots: float = 100.0
+    most_share: float = 0.15
     random_points: int = 8
     standard_errors: float = 2.0
-    deviations: float = 0.5
+    span_share: float = 0.25
 
 
 @dataclass(frozen=True)
@@ -140,8 +144,8 @@ class LocalParams:
         most_coupling: Largest coupling; steps are damped by 1 / (1 + coupling).
         least_curvature: Least curvature in units of the mean.
         longest_step: Longest step of an angle in one round, in radians.
-        farthest: Longest move from x0 in radians for which its slopes and curvatures hold; beyond
-            it Adam takes over.
+        farthest: Longest move from x0 in radians, root mean square over the angles, for which its
+            slopes and curvatures hold; where more is wanted Adam takes over.
         most_rounds: Rounds after which growing rounds have used any budget.
     """
 
@@ -152,7 +156,7 @@ class LocalParams:
     most_coupling: float = 2.0
     least_curvature: float = 0.2
     longest_step: float = 0.4
-    farthest: float = 1.0
+    farthest: float = 0.5
     most_rounds: int = 50
 
 
