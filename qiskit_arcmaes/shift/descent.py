@@ -116,7 +116,8 @@ def take_step(
     shots = choose_shots(
         phase.shots, plan.shots, step.gradient, one_shot, params.adam.momentum, params.plan
     )
-    phase = replace(phase, adam=step.adam, shots=max(shots, plan.least_shots), rate=rate)
+    shots = max(plan.paced(shots, iterate.spent, iterate.jobs), plan.least_shots)
+    phase = replace(phase, adam=step.adam, shots=shots, rate=rate)
     return phase, replace(iterate, centre=iterate.centre + move, iteration=iterate.iteration + 1)
 
 

@@ -52,8 +52,9 @@ def read_groups(
     slopes = np.bincount(rules.angle, rules.weights * terms.sum(axis=1), rules.dim)
     known = np.where(
         chance >= 1, scatter.variances[rules.angle], scatter.floored(rules, params)[rules.angle]
-    )  # where shots are left out, what they leave out scatters too
-    noise = np.where(live, known / (2 * np.maximum(expected, 1e-300)), 0.0)
+    )  # where shots are left out, what they leave out scatters too, a unit as much as a shot
+    counted = np.where(chance >= 1, expected, chance)
+    noise = np.where(live, known / (2 * counted), 0.0)
     variances = np.bincount(rules.angle, np.square(rules.weights) * noise.sum(axis=1), rules.dim)
     failed = bool((asked & ~got).any())
     value, value_variance = _centre_value(estimate, memo, rules, scatter, params)

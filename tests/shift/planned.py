@@ -23,6 +23,7 @@ class Cosines(Oracle):
         equal_shots: As in ``MeasuredCircuit``.
         centre: Where all cosines are 1, a number or shape (d,).
         plain: Plans that are measured before the loss turns out not to be plain.
+        fails_at: The job at which the service is down.
     """
 
     angles = True
@@ -38,6 +39,7 @@ class Cosines(Oracle):
         equal_shots=False,
         centre=0.0,
         plain=math.inf,
+        fails_at=None,
     ):
         self.cones = np.zeros((max(map(max, members)) + 1, len(members)), dtype=bool)
         for term, angles in enumerate(members):
@@ -52,6 +54,7 @@ class Cosines(Oracle):
         self.mean_loss = constant
         self.rng = np.random.default_rng(seed)
         self.plans = []
+        self.jobs, self.fails_at = 0, fails_at
 
     def terms(self, points):
         """Expectations of the terms, shape (n, terms)."""
@@ -71,16 +74,23 @@ class Cosines(Oracle):
         return -(self.cones @ (self.coefficients * self.terms(point)[0]))
 
     def price(self, n):
-        return super().price(n * self.circuit.num_groups)
+        return super().price(n * (int(self.groups.max()) + 1))
 
     def evaluate(self, points, shots):
+        self._begin_job()
         points = np.asarray(points, dtype=float)
         self.charge(self.price(len(points)).at(shots))
         variances = np.square(self.coefficients) @ (1 - self.terms(points) ** 2).T / shots
         noise = np.sqrt(variances) * self.rng.standard_normal(len(points))
         return Estimate(self.loss(points) + noise, variances)
 
+    def _begin_job(self):
+        self.jobs += 1
+        if self.jobs == self.fails_at:
+            raise ConnectionError("the service is down")
+
     def measure(self, plan):
+        self._begin_job()
         if len(self.plans) >= self.plain:
             self.circuit = None
             raise NotPlainError("fun squares what it measures")
