@@ -49,6 +49,7 @@ class Setup:
         evaluation_shots: What one evaluation of one shot takes from the budget of the run, >= 1:
             its number of measurement groups. ``budget`` counts evaluations.
         max_jobs: Most jobs of the method, the last estimate not included; None for any number.
+        restarts: Most random restarts; None leaves it to the method.
     """
 
     start: Array
@@ -67,6 +68,7 @@ class Setup:
     circuit: MeasuredCircuit | None = None
     evaluation_shots: int = 1
     max_jobs: int | None = None
+    restarts: int | None = None
     trust_radius: float | None = None
 
     @property

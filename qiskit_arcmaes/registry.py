@@ -26,6 +26,7 @@ class Entry:
         build: Makes the method from its setup and its generator.
         label: What tables and pictures call it.
         plans_jobs: Whether it chooses the number of its jobs from the budget by itself.
+        restarts: Whether it can start again from random points.
         mean_shots: Shots of its jobs over a whole run, on average, in units of the first M; more
             than 1 where they rise on a fixed schedule.
     """
@@ -33,11 +34,12 @@ class Entry:
     build: Callable[[Setup, np.random.Generator], Method]
     label: str
     plans_jobs: bool = False
+    restarts: bool = False
     mean_shots: float = 1.0
 
 
 METHODS: dict[str, Entry] = {
-    "frugal": Entry(frugal, "ShotFrugal", plans_jobs=True),
+    "frugal": Entry(frugal, "ShotFrugal", plans_jobs=True, restarts=True),
     "ar": Entry(AdaptiveReevaluation, "AR-CMA-ES"),
     "ar-paper": Entry(PaperReevaluation, "AR-CMA-ES (paper)"),
     "ar-literal": Entry(LiteralReevaluation, "AR-CMA-ES (algorithm box)"),

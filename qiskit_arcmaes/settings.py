@@ -38,7 +38,8 @@ class Settings:
         min_shots: The least M, >= 1; default: the first M on a primitive, else 1. Where a primitive
             samples a noisy ``backend`` it is at least 2, because one shot shows no variance.
         overhead: What a new circuit costs, in shots, >= 0: ``frugal`` and ``ar`` choose M for gain
-            per (overhead + M). It is not charged.
+            per (overhead + M). It is not charged. Default: what the oracle says, 100 around the
+            primitives of qiskit-ibm-runtime, else 0.
         sigma0: First step size, > 0, in the units of x. Default: 0.1 of the widest range of the
             bounds, else 0.1·2π. For ``frugal`` on a circuit that it can read: the trust radius, no
             first step is longer; by default the first step follows from the noise.
@@ -46,6 +47,8 @@ class Settings:
             repaired onto the bounds before they are evaluated.
         periodic: Which coordinates are periodic. Default: those whose bounds are 2π apart. They
             are searched freely and wrapped into their bounds. False, True, d booleans or d periods.
+        restarts: Random restarts, >= 0, only for ``frugal``: that many at the most, as far as the
+            budget pays for them. Default: the method decides; from an informed start it makes none.
         popsize: Population size lambda, 2 to 10⁶; default 4 + floor(3 ln d).
         tau: Standard deviation of one shot, if known, >= 0; it is then not measured.
         seed: Anything ``numpy.random.default_rng`` takes.
@@ -90,10 +93,11 @@ class Settings:
     method: str = "frugal"
     shots: int | None = None
     min_shots: int | None = None
-    overhead: float = 0.0
+    overhead: float | None = None
     sigma0: float | None = None
     bounds: Any = None
     periodic: Any = None
+    restarts: int | None = None
     popsize: int | None = None
     tau: float | None = None
     seed: Any = None
@@ -151,9 +155,17 @@ def _differs(value: Any, default: Any) -> bool:
     return type(value) is not type(default) or (value is not default and value != default)
 
 
-_INTEGERS = {"max_shots": 1, "shots": 1, "min_shots": 1, "popsize": 2, "maxiter": 1, "max_jobs": 2}
+_INTEGERS = {
+    "max_shots": 1,
+    "shots": 1,
+    "min_shots": 1,
+    "restarts": 0,
+    "popsize": 2,
+    "maxiter": 1,
+    "max_jobs": 2,
+}
 _NUMBERS = ("overhead", "sigma0", "tau", "target_std", "max_seconds", "checkpoint_seconds")
-_NEVER_NONE = ("overhead", "checkpoint_seconds")
+_NEVER_NONE = ("checkpoint_seconds",)
 _MAY_BE_ZERO = ("overhead", "tau", "checkpoint_seconds")
 _CHOICES: dict[str, tuple[Any, ...]] = {
     "vectorized": (None, True, False),
@@ -168,10 +180,11 @@ class Options(TypedDict, total=False):
 
     shots: int | None
     min_shots: int | None
-    overhead: float
+    overhead: float | None
     sigma0: float | None
     bounds: Any
     periodic: Any
+    restarts: int | None
     popsize: int | None
     tau: float | None
     seed: Any

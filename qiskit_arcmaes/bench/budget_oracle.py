@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 import numpy as np
@@ -102,9 +102,11 @@ class BudgetOracle(Oracle):
     def state(self, state: Mapping[str, Any]) -> None:
         self._oracle.state = dict(state)
 
-    def session(self) -> AbstractContextManager[None]:
+    @contextmanager
+    def session(self) -> Iterator[None]:
         """Hold what the oracle behind runs on."""
-        return self._oracle.session()
+        with self._oracle.session():
+            yield
 
     def price(self, n: int) -> Price:
         """What a job of ``n`` points takes."""

@@ -14,7 +14,6 @@ from qiskit_arcmaes.oracles import Estimate, Oracle
 Array = NDArray[np.float64]
 
 PHASE = "last estimate"
-_MARGIN = 1.1  # shots beyond those that a standard error needs, as the variance is only estimated
 _ROWS = 16  # how often the point is evaluated where the oracle reports no variance
 
 
@@ -33,29 +32,6 @@ class FinalEstimate:
     std: float = math.nan
     freedom: float = math.nan
     jobs: int = 0
-
-
-FINAL_SHARE = 0.1
-"""Of the budget, kept for the last estimate by default.
-
-The error of the point falls as 1/shots, the standard error of ``fun`` as 1/sqrt(shots). A share s
-raises the former by 1/(1 - s), at a tenth by 11%, and gives the latter 1/sqrt(s) of what the whole
-budget would give it: at a tenth 3.2 times, at a hundredth 10 times.
-"""
-
-
-def reserved(oracle: Oracle, final_shots: float | None, max_shots: int) -> int:
-    """Shots to keep for the last estimate; at the least, what two points take.
-
-    Args:
-        oracle: What is measured.
-        final_shots: What the user says: a number of shots, or a share below 1; None for the
-            default.
-        max_shots: The budget.
-    """
-    wanted = FINAL_SHARE if final_shots is None else final_shots
-    shots = wanted * max_shots if wanted < 1 else wanted
-    return max(int(shots), oracle.price(2).at(1))
 
 
 def pool(one: FinalEstimate, other: FinalEstimate | None) -> FinalEstimate:
@@ -82,44 +58,23 @@ def pool(one: FinalEstimate, other: FinalEstimate | None) -> FinalEstimate:
     )
 
 
-def price_of_std(oracle: Oracle, variance: float, std: float) -> int:
-    """Shots that an estimate of one point takes to have a standard error; 0 if it is not known.
-
-    Args:
-        oracle: What is measured.
-        variance: Of one shot; NaN where it is not known.
-        std: The standard error wanted, > 0.
-    """
-    if math.isnan(variance):
-        return 0
-    rows = 1 if oracle.reports_variances else _ROWS
-    shots = max(math.ceil(_MARGIN * variance / std**2 / rows), 1)
-    return oracle.price(rows).at(shots)
+def rows(oracle: Oracle) -> int:
+    """How often the point is evaluated in one job: more than once to see the variance."""
+    return 1 if oracle.reports_variances else _ROWS
 
 
-def missing_std(std: float, target: float) -> float:
-    """The standard error of a second estimate with which both, pooled, reach a target.
-
-    Example:
-        >>> round(missing_std(0.5, target=0.3), 3)
-        0.375
-    """
-    return math.sqrt(1 / (1 / target**2 - 1 / std**2))
-
-
-def final_batch(oracle: Oracle, point: Array, budget: int) -> Batch | None:
-    """The job that estimates a point from what a budget pays; None if it pays nothing.
+def final_batch(oracle: Oracle, point: Array, budget: int) -> Batch:
+    """The job that estimates a point from what a budget pays.
 
     Args:
         oracle: What is measured.
         point: The recommendation, shape (d,).
-        budget: Shots that may be spent.
+        budget: Shots that may be spent; they must pay one point.
     """
-    rows = 1 if oracle.reports_variances else _ROWS
-    while rows > 1 and oracle.price(rows).at(1) > budget:
-        rows //= 2
-    shots = oracle.price(rows).affordable(budget)
-    return Batch(np.tile(point, (rows, 1)), shots, PHASE) if shots >= 1 else None
+    count = rows(oracle)
+    while count > 1 and oracle.price(count).at(1) > budget:
+        count //= 2
+    return Batch(np.tile(point, (count, 1)), oracle.price(count).affordable(budget), PHASE)
 
 
 def conclude(estimate: Estimate, reports_variances: bool) -> FinalEstimate:

@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from qiskit_arcmaes import validation
 from qiskit_arcmaes.domain import Domain, check_start, make_domain
 from qiskit_arcmaes.engine.checkpoint import CheckpointError
-from qiskit_arcmaes.engine.final import reserved
+from qiskit_arcmaes.engine.final_plan import reserved
 from qiskit_arcmaes.engine.ledger import Limits, RunLedger
+from qiskit_arcmaes.engine.result import Result
 from qiskit_arcmaes.engine.run import Run
 from qiskit_arcmaes.engine.saver import Saver
 from qiskit_arcmaes.engine.setup import make_setup
@@ -32,12 +33,12 @@ class BudgetTooSmallError(ValueError):
     """The budget does not pay one iteration and the last estimate of the recommendation."""
 
 
-def prepare(oracle: Oracle, x0: ArrayLike, settings: Settings) -> Run:
+def prepare(oracle: Oracle, x0: ArrayLike | Result, settings: Settings) -> Run:
     """Put a run together without spending a shot.
 
     Args:
         oracle: What is minimised.
-        x0: Start, shape (d,), inside the bounds.
+        x0: Start, shape (d,), inside the bounds; or the result of an earlier run.
         settings: Everything else.
 
     Raises:
@@ -48,21 +49,28 @@ def prepare(oracle: Oracle, x0: ArrayLike, settings: Settings) -> Run:
     return _prepare(oracle, x0, settings, oracle.circuit)
 
 
-def prepare_steps(oracle: Oracle, x0: ArrayLike, settings: Settings) -> Run:
+def prepare_steps(oracle: Oracle, x0: ArrayLike | Result, settings: Settings) -> Run:
     """Put a run together that is stepped through: no job is planned by measurement group.
 
     Args:
         oracle: What is minimised.
-        x0: Start, shape (d,), inside the bounds.
+        x0: Start, shape (d,), inside the bounds; or the result of an earlier run.
         settings: Everything else.
     """
     return _prepare(oracle, x0, settings, None)
 
 
 def _prepare(
-    oracle: Oracle, x0: ArrayLike, settings: Settings, circuit: MeasuredCircuit | None
+    oracle: Oracle, x0: ArrayLike | Result, settings: Settings, circuit: MeasuredCircuit | None
 ) -> Run:
+    if isinstance(x0, Result) and settings.sigma0 is None:
+        settings = replace(settings, sigma0=x0.radius)
     validation.one_of("method", settings.method, tuple(METHODS))
+    if settings.restarts is not None and not METHODS[settings.method].restarts:
+        raise ValueError(
+            f"restarts = {settings.restarts} is only for methods that restart, such as 'frugal'; "
+            f"{settings.method!r} has no restarts: leave it out."
+        )
     check_oracle(oracle)
     start, domain = _check_space(x0, settings)
     reserve = reserved(oracle, settings.final_shots, settings.max_shots)
@@ -88,7 +96,7 @@ def _prepare(
     return run
 
 
-def _check_space(x0: ArrayLike, settings: Settings) -> tuple[Array, Domain]:
+def _check_space(x0: ArrayLike | Result, settings: Settings) -> tuple[Array, Domain]:
     point = check_point(x0)
     domain = make_domain(len(point), settings.bounds, settings.periodic)
     outside = (point < domain.lower) | (point > domain.upper)
@@ -96,10 +104,10 @@ def _check_space(x0: ArrayLike, settings: Settings) -> tuple[Array, Domain]:
     return check_start(point, domain), domain
 
 
-def check_point(x0: ArrayLike) -> Array:
-    """Take a start: one-dimensional, real, finite, not empty."""
+def check_point(x0: ArrayLike | Result) -> Array:
+    """Take a start: one-dimensional, real, finite, not empty; of a result its point."""
     try:
-        given = np.asarray(x0)
+        given = np.asarray(x0.x if isinstance(x0, Result) else x0)
         if given.dtype.kind not in "biuf" and given.dtype != object:
             raise TypeError(given.dtype)
         point = np.array(given, dtype=float)
@@ -144,6 +152,7 @@ def _make_saver(setup: Setup, reserve: int, settings: Settings) -> Saver | None:
         "shots": setup.shots,
         "min_shots": setup.min_shots,
         "overhead": setup.overhead,
+        "restarts": setup.restarts,
         "tau": setup.noise,
         "seed": _integer_seed(settings.seed),
     }

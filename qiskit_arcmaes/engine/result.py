@@ -114,6 +114,15 @@ class Result:
         """A number for the reason: 0 where the budget is used."""
         return self.stop.code
 
+    @property
+    def radius(self) -> float | None:
+        """The last radius of the run, > 0: its next step would have been that long at the most.
+
+        None where no job was told, or where the steps had shrunk to nothing.
+        """
+        radius = float(self.history["radius"][-1]) if len(self.history) else 0.0
+        return radius if 0 < radius < np.inf else None
+
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Confidence interval of the loss at ``x``.
 

@@ -14,14 +14,8 @@ from numpy.typing import NDArray
 
 from qiskit_arcmaes.engine import checkpoint
 from qiskit_arcmaes.engine.constant_loss import warn_if_constant
-from qiskit_arcmaes.engine.final import (
-    FinalEstimate,
-    conclude,
-    final_batch,
-    missing_std,
-    pool,
-    price_of_std,
-)
+from qiskit_arcmaes.engine.final import FinalEstimate, conclude, final_batch, pool
+from qiskit_arcmaes.engine.final_plan import FinalPlan
 from qiskit_arcmaes.engine.history import COMMON, History
 from qiskit_arcmaes.engine.interrupts import Interrupts
 from qiskit_arcmaes.engine.ledger import Limits, RunLedger
@@ -80,6 +74,7 @@ class Run:
         self._price = 0  # of the batch that was asked last
         self._generator_state: Any = None  # before the batch that was asked last
         self._final: FinalEstimate | None = None  # the last estimate, once it is made
+        self._final_plan = FinalPlan(self.oracle, self.limits, self.reserve, self.targets.std)
         self._interrupts = Interrupts()
 
     def run(self) -> Result:
@@ -105,7 +100,10 @@ class Run:
         self._generator_state = self.method.state.rng.bit_generator.state
         batch = self.method.ask()
         self._price = self._price_of(batch)
-        if self.ledger.spent + self._price + self._kept() <= self.limits.shots:
+        if (
+            self.ledger.spent + self._price + self._final_plan.kept(self.ledger)
+            <= self.limits.shots
+        ):
             return batch
         self._undo_ask()
         self.stop = Stop.BUDGET
@@ -164,7 +162,7 @@ class Run:
         """Estimate the recommendation afresh, save, and sum up."""
         stop = self.stop or Stop.STEPWISE
         try:
-            while (budget := self._final_budget(stop)) > 0:
+            while budget := self._final_plan.next_budget(self._final, self.ledger, stop):
                 self._estimate_recommendation(budget)
         except OracleError as error:
             cause = error.__cause__ or error
@@ -288,42 +286,17 @@ class Run:
             self._interrupts.allowed = False
         return isinstance(answer, bool | np.bool_) and bool(answer)
 
-    def _kept(self) -> int:
-        """Shots that must be left for the last estimate: at most half of the budget for its std."""
-        if self.targets.std is None:
-            return self.reserve
-        needed = price_of_std(self.oracle, self.ledger.shot_variance, self.targets.std)
-        return max(self.reserve, min(needed, self.limits.shots // 2))
-
-    def _final_budget(self, stop: Stop) -> int:
-        """What the next job of the last estimate may take; 0 if there is none."""
-        left, std = self.limits.shots - self.ledger.spent, self.targets.std
-        final, variance = self._final, self.ledger.shot_variance
-        if self.oracle.outside:
-            return 0
-        if final is None and std is None:
-            return left if stop in (Stop.BUDGET, Stop.JOBS) else min(left, self.reserve)
-        if final is None:
-            return min(left, price_of_std(self.oracle, variance, std) or self.reserve)
-        one_more = self.limits.jobs is None or self.ledger.jobs < self.limits.jobs
-        if std is not None and final.jobs == 1 and final.std > std and one_more:
-            return min(left, price_of_std(self.oracle, variance, missing_std(final.std, std)))
-        return 0
-
     def _estimate_recommendation(self, budget: int) -> None:
         """One job of the last estimate."""
-        before = self._final or FinalEstimate()
         batch = final_batch(self.oracle, self.recommendation, budget)
-        if batch is None:
-            self._final = replace(before, jobs=before.jobs + 1)
-            return
         self._price = self._price_of(batch)
         estimate = self.evaluate(batch)
         assert isinstance(estimate, Estimate)  # the batch has no plan
         fresh = conclude(estimate, self.oracle.reports_variances)
         self.ledger.shot_variance = fresh.std**2 * len(batch.points) * batch.shots
-        pooled = fresh if before.jobs == 0 else pool(before, fresh)
-        self._final = replace(pooled, jobs=before.jobs + 1)
+        before = self._final
+        pooled = fresh if before is None else pool(before, fresh)
+        self._final = replace(pooled, jobs=1 if before is None else before.jobs + 1)
 
     def _known_value(self) -> FinalEstimate | None:
         """What the method has measured at the recommendation, besides the last estimate."""

@@ -44,7 +44,7 @@ def make_setup(
         budget=(settings.max_shots - reserve) / per_point,
         shots=settings.shots,
         min_shots=_min_shots(oracle, popsize, settings),
-        overhead=settings.overhead,
+        overhead=oracle.overhead if settings.overhead is None else settings.overhead,
         noise=settings.tau,
         reports_variances=oracle.reports_variances,
         angles=oracle.angles or bool(domain.periodic.all()),
@@ -53,6 +53,7 @@ def make_setup(
         evaluation_shots=per_point,
         max_jobs=None if settings.max_jobs is None else settings.max_jobs - 1,
         trust_radius=settings.sigma0,
+        restarts=settings.restarts,
     )
     entry, chosen = METHODS[settings.method], settings.shots or settings.min_shots
     if setup.max_jobs is None or chosen is not None or entry.plans_jobs:

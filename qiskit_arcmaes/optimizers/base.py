@@ -20,7 +20,7 @@ from qiskit_algorithms.optimizers.steppable_optimizer import (
 
 from qiskit_arcmaes import validation
 from qiskit_arcmaes.engine.markup import table
-from qiskit_arcmaes.engine.prepare import prepare, prepare_steps
+from qiskit_arcmaes.engine.prepare import check_point, prepare, prepare_steps
 from qiskit_arcmaes.engine.progress import watched
 from qiskit_arcmaes.engine.run import Answer, Run
 from qiskit_arcmaes.method import Batch
@@ -157,10 +157,12 @@ class ShotOptimizer(SteppableOptimizer):
 
         Args:
             fun: What VQE and its kin hand over, or any noisy callable, or an oracle.
-            x0: Start, shape (d,).
+            x0: Start, shape (d,); or the result of an earlier run, whose ``x`` is the start and
+                whose last radius is ``sigma0``, unless that is given.
             jac: Ignored, with a warning.
             bounds: One (lower, upper) pair per parameter; wins over the constructor's.
         """
+        x0 = _start(x0)
         oracle, settings = self._problem(fun, x0, jac, bounds)
         run = prepare(oracle, x0, settings)
         run.callback = self._watch(run)
@@ -178,11 +180,12 @@ class ShotOptimizer(SteppableOptimizer):
         Args:
             fun: As for ``minimize``; None when all points are evaluated outside, with every shot
                 then counted once.
-            x0: Start, shape (d,).
+            x0: Start, shape (d,), or the result of an earlier run.
             jac: Ignored, with a warning.
             bounds: One (lower, upper) pair per parameter.
         """
         self._session.close()  # of a run that was left before its end
+        x0 = _start(x0)
         oracle, settings = self._problem(fun, x0, jac, bounds)
         self._run = prepare_steps(oracle, x0, settings)
         self._run.callback = self._watch(self._run)
@@ -261,7 +264,7 @@ class ShotOptimizer(SteppableOptimizer):
         settings = replace(self._run_settings, checkpoint=self._checkpoint())
         if _says_something(bounds):
             settings = replace(settings, bounds=bounds)
-        return self._oracle(fun, x0), settings
+        return self._oracle(fun, check_point(x0)), settings
 
     def _oracle(self, fun: Any, x0: Any) -> Oracle:
         if fun is None:
@@ -307,6 +310,11 @@ class ShotOptimizer(SteppableOptimizer):
             return stop or (isinstance(answer, bool | np.bool_) and bool(answer))
 
         return watch
+
+
+def _start(x0: Any) -> Any:
+    """A start as the engine takes it."""
+    return x0.run_result if isinstance(x0, ShotOptimizerResult) else x0
 
 
 def _batch(ask_data: ShotAskData) -> Batch:

@@ -66,6 +66,11 @@ class ShotOptimizerResult(OptimizerResult):
         self.seconds, self.history = result.seconds, result.history
         self._result = result
 
+    @property
+    def run_result(self) -> Result:
+        """The same as ``minimize`` returns it, without Qiskit's form."""
+        return self._result
+
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Confidence interval of the loss at ``x``.
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from qiskit_arcmaes import validation
 from qiskit_arcmaes.oracles.contract import Estimate, Oracle, OracleError, Price
 from qiskit_arcmaes.oracles.plan import GroupEstimate, MeasurementPlan
 
@@ -26,6 +27,7 @@ def check_oracle(oracle: Oracle) -> None:
         raise TypeError(f"{name}.price must return a Price, as in Price(0, n), not {price!r}.")
     if isinstance(least, bool) or not isinstance(least, int | np.integer) or least < 1:
         raise ValueError(f"{name}.min_shots must be an integer >= 1, not {least!r}.")
+    validation.number(f"{name}.overhead", oracle.overhead, allow_zero=True)
 
 
 def check_job(

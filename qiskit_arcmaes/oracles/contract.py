@@ -86,6 +86,8 @@ class Oracle(ABC):
             cones and groups of its terms; then ``measure`` and ``price_plan`` serve plans.
         few_jobs: Whether a job costs time whatever its shots, so that the default shots should
             make few large jobs of the budget.
+        overhead: What a new circuit costs beside its shots, in shots, >= 0: the default of the
+            setting of that name. It is not charged.
         outside: Whether the points are evaluated outside, by who asks and tells step by step.
 
     Example:
@@ -116,6 +118,7 @@ class Oracle(ABC):
     circuit_frequencies: Array | None = None
     circuit: MeasuredCircuit | None = None
     few_jobs: bool = False
+    overhead: float = 0.0
     outside: bool = False
     _spent: int = 0
 

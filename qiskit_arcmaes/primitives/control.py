@@ -20,6 +20,7 @@ from qiskit_arcmaes.primitives.engines import Engine, GroupEngine, Outcome, PubT
 from qiskit_arcmaes.primitives.errors import PrimitiveInUseError, RecordedOnlyError
 from qiskit_arcmaes.primitives.ledger import Ledger
 from qiskit_arcmaes.primitives.recording import DRY_RUN, DryThreads, Recording
+from qiskit_arcmaes.primitives.runtime import OVERHEAD, is_runtime
 from qiskit_arcmaes.primitives.seeds import backend_of
 from qiskit_arcmaes.primitives.wrapped import Wrapped
 
@@ -160,6 +161,13 @@ class ShotControl:
     def seed_check_shots(self) -> int:
         """Shots that the next job takes on top, to check an unknown primitive's seed."""
         return self._engine.seed_check_shots
+
+    @property
+    def overhead(self) -> float:
+        """What a new circuit costs beside its shots, in shots."""
+        engine = self._engine
+        runs_remotely = isinstance(engine, Wrapped) and is_runtime(engine.primitive)
+        return OVERHEAD if runs_remotely else 0.0
 
     @property
     def may_evolve_exactly(self) -> bool:

@@ -104,17 +104,18 @@ class GroupReadout:
         """
         if not len(rows):
             return
-        if plan.parts.shape[0] * plan.num_parts * counts.shape[1] > _LARGEST_TABLE:
+        parts = plan.num_parts
+        if plan.parts.shape[0] * parts * counts.shape[1] > _LARGEST_TABLE:
             for row, counted in zip(rows.tolist(), counts, strict=True):
                 seen = np.flatnonzero(counted)
                 self.fill_seen(estimate, plan, group, row, seen.tolist(), counted[seen])
             return
         shots = counts.sum(axis=1)
         shares = counts / shots[:, None]
-        table = self._table(group, plan)
+        table = self._table(group, plan.parts, parts)
         own = plan.partition[rows]
-        means = _of_partition(shares @ table.T, own, plan)
-        squares = _of_partition(shares @ np.square(table).T, own, plan)
+        means = _of_partition(shares @ table.T, own, parts)
+        squares = _of_partition(shares @ np.square(table).T, own, parts)
         estimate.means[rows, group] = means
         estimate.variances[rows, group] = _sample_variances(means, squares, shots[:, None])
 
@@ -145,14 +146,14 @@ class GroupReadout:
         estimate.means[row, group] = means
         estimate.variances[row, group] = _sample_variances(means, squares, shots)
 
-    def _table(self, group: int, plan: MeasurementPlan) -> Array:
+    def _table(self, group: int, every: NDArray[np.int_], num_parts: int) -> Array:
         """What each outcome adds to each part, shape (partitions * parts, 2**measured)."""
         own = self._outcomes[group]
-        parts = plan.parts[:, own.members]
-        key = (group, plan.num_parts, parts.shape, parts.tobytes())
+        parts = every[:, own.members]
+        key = (group, num_parts, parts.shape, parts.tobytes())
         known = self._tables.get(key)
         if known is None:
-            chosen = _indicators(parts, plan.num_parts).reshape(-1, len(own.members))
+            chosen = _indicators(parts, num_parts).reshape(-1, len(own.members))
             known = self._tables.add(key, chosen @ own.table)
         return known
 
@@ -162,9 +163,9 @@ def _indicators(parts: NDArray[np.int_], num_parts: int) -> Array:
     return np.asarray(parts[..., None, :] == np.arange(num_parts)[:, None], dtype=float)
 
 
-def _of_partition(every: Array, partition: NDArray[np.int_], plan: MeasurementPlan) -> Array:
+def _of_partition(every: Array, partition: NDArray[np.int_], num_parts: int) -> Array:
     """The parts of each point's own partition, shape (rows, parts), from those of all of them."""
-    split = every.reshape(len(every), -1, plan.num_parts)
+    split = every.reshape(len(every), -1, num_parts)
     return np.asarray(split[np.arange(len(every)), partition])
 
 

@@ -31,10 +31,9 @@ from qiskit_arcmaes.primitives.recording import Recording, causes, was_only_reco
 
 Array = NDArray[np.float64]
 
-_TAKE_BATCHES = (
-    "qiskit_algorithms.",
-    "qiskit_optimization.",
-)  # modules whose losses are documented to take (k, d) arrays
+# modules whose losses are documented to take (k, d) arrays
+_TAKE_BATCHES = ("qiskit_algorithms.", "qiskit_optimization.")
+_WRAPPERS = ("AlgorithmError", "QiskitMachineLearningError")  # what clients raise errors of jobs as
 
 
 class PrimitiveOracle(Oracle):
@@ -89,6 +88,7 @@ class PrimitiveOracle(Oracle):
         self.fun = fun
         self.primitives = tuple(primitives)
         self.min_shots = max(primitive.min_shots for primitive in self.primitives)
+        self.overhead = max(primitive.overhead for primitive in self.primitives)
         self.vectorized = vectorized
         self._x0 = np.array(x0, dtype=float)
         self._prices: dict[int, Price] = {}
@@ -366,7 +366,7 @@ def _raise_original(error: BaseException) -> NoReturn:
     for cause in causes(error):
         if isinstance(cause, OracleError):
             raise cause from cause.__cause__
-    while type(error).__name__ == "AlgorithmError" and error.__cause__ is not None:
+    while type(error).__name__ in _WRAPPERS and error.__cause__ is not None:
         error = error.__cause__
     raise error from error.__cause__
 

@@ -52,9 +52,10 @@ class PlainProof:
         if not self._agrees(points, values, deliveries):
             self.refuted = True
             return
-        for point in points[: PROOF_POINTS + len(self._agreed)].tolist():
-            if len(self._agreed) < PROOF_POINTS and point not in self._agreed:
-                self._agreed.append(point)
+        if len(self._agreed) < PROOF_POINTS:
+            for point in points[np.isfinite(values)].tolist():  # a value that failed shows nothing
+                if len(self._agreed) < PROOF_POINTS and point not in self._agreed:
+                    self._agreed.append(point)
 
     def missing(self, plan: MeasurementPlan) -> Array:
         """Points of a plan at which the loss must be evaluated before the plan is run."""

@@ -105,8 +105,8 @@ class PlannedEstimator(ABC):
 
     def measure(self, task: GroupTask, ledger: Ledger) -> GroupEstimate:
         """Run a task as one job, and charge it."""
-        estimate = self._measure_groups(task)
-        ledger.charge(task.cost.circuits, task.cost.shots)
+        estimate, cost = self._measure_groups(task), task.cost
+        ledger.charge(cost.circuits, cost.shots)
         return estimate
 
     @abstractmethod

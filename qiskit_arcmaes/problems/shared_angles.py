@@ -123,8 +123,10 @@ def shared_angle_models() -> dict[str, Callable[[], Model]]:
         "h2": lambda: families.molecule("h2", "H2 at 0.735 angstrom", reps=1),
         "ising4": lambda: families.ising(SITES, layers=2),
     }
-    plain = {f"{kind}{SITES}": partial(shared_angle_model, kind) for kind in CIRCUITS}
-    boxed = {
+    plain: dict[str, Callable[[], Model]] = {
+        f"{kind}{SITES}": partial(shared_angle_model, kind) for kind in CIRCUITS
+    }
+    boxed: dict[str, Callable[[], Model]] = {
         f"{name}_{ending}": partial(_boxed, build, ending)
         for name, build in bounded.items()
         for ending in BOXES

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qiskit_arcmaes import METHODS, Estimate, GaussianOracle, Price, get_function, minimize
+from qiskit_arcmaes import METHODS, Estimate, GaussianOracle, Price, Stop, get_function, minimize
 from qiskit_arcmaes.engine.final import PHASE, FinalEstimate, conclude, final_batch, pool
+from qiskit_arcmaes.engine.final_plan import FinalPlan
+from qiskit_arcmaes.engine.ledger import Limits, RunLedger
 from qiskit_arcmaes.registry import Entry
 from qiskit_arcmaes.strategies.fixed import FixedShots
 
@@ -42,17 +44,17 @@ def test_one_row_where_it_does():
 def test_fewer_rows_where_the_budget_does_not_pay_sixteen():
     assert len(final_batch(Priced(0, 1), POINT, 5).points) == 4
     assert len(final_batch(Priced(0, 1), POINT, 1).points) == 1
-    assert final_batch(Priced(0, 1), POINT, 0) is None
-    assert final_batch(Priced(50, 1), POINT, 50) is None
 
 
 @given(st.integers(0, 100), st.integers(1, 20), st.booleans(), st.integers(0, 5000))
 def test_what_it_takes_is_within_the_budget(fixed, per_point, known, budget):
     oracle = Priced(fixed, per_point, known)
-    batch = final_batch(oracle, POINT, budget)
-    if batch is None:
+    plan = FinalPlan(oracle, Limits(budget), budget, None)
+    allowed = plan.next_budget(None, RunLedger(), Stop.BUDGET)
+    if allowed == 0:
         assert oracle.price(1).at(1) > budget
     else:
+        batch = final_batch(oracle, POINT, allowed)
         assert oracle.price(len(batch.points)).at(batch.shots) <= budget
         assert batch.shots >= 1
 

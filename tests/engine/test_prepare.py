@@ -185,3 +185,31 @@ def test_least_shots_of_an_oracle_are_an_integer(least):
     oracle.min_shots = least
     with pytest.raises(ValueError, match=r"Device.min_shots must be an integer >= 1"):
         ready(oracle)
+
+
+def test_the_overhead_is_the_oracles_unless_it_is_given():
+    oracle = Device()
+    assert ready(oracle, method="cma").method.setup.overhead == 0
+    oracle.overhead = 70.0
+    assert ready(oracle, method="cma").method.setup.overhead == 70
+    assert ready(oracle, method="cma", overhead=0).method.setup.overhead == 0
+    assert ready(oracle, method="cma", overhead=5).method.setup.overhead == 5
+
+
+@pytest.mark.parametrize("overhead", [-1, np.nan, None, "1"])
+def test_the_overhead_of_an_oracle_is_a_number(overhead):
+    oracle = Device()
+    oracle.overhead = overhead
+    with pytest.raises(ValueError, match=r"Device.overhead must be a finite number >= 0"):
+        ready(oracle)
+
+
+@pytest.mark.parametrize("restarts", [None, 0, 3])
+def test_restarts_are_told_to_the_method(restarts):
+    assert ready(restarts=restarts).method.setup.restarts == restarts
+
+
+@pytest.mark.parametrize("method", [name for name in METHODS if not METHODS[name].restarts])
+def test_restarts_are_refused_by_methods_that_have_none(method):
+    with pytest.raises(ValueError, match=f"restarts = 0 is only for .* '{method}' has no restarts"):
+        ready(method=method, restarts=0)

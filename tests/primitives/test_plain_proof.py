@@ -17,6 +17,8 @@ from qiskit_arcmaes import ShotEstimator, ShotSampler
 from qiskit_arcmaes.oracles import MeasurementPlan, NotPlainError
 from qiskit_arcmaes.primitives import PrimitiveOracle
 
+from .service import EstimatorService
+
 ANSATZ = real_amplitudes(2, reps=1)
 OPERATOR = SparsePauliOp(["ZZ", "XX", "II"], [1.0, 0.5, 0.2])
 OTHER = SparsePauliOp(["ZZ", "XX", "II"], [1.0, 0.6, 0.2])
@@ -181,6 +183,18 @@ def test_evaluations_at_three_distinct_points_are_the_proof():
     resumed = PrimitiveOracle(vqe(other), [other], POINTS[0])
     resumed.state = saved
     assert resumed.price_plan(PLAN) == total + groups
+
+
+def test_values_that_failed_prove_nothing():
+    estimator = ShotEstimator(EstimatorService().misbehave())
+    oracle = PrimitiveOracle(lambda x: run(estimator, x), [estimator], POINTS[0], vectorized=True)
+    oracle.evaluate(POINTS[:3], 1)  # the check of the seed among it
+    assert oracle.price_plan(PLAN) == PLAN.total
+    service = EstimatorService().misbehave("work", "work", "nan")
+    estimator = ShotEstimator(service)
+    oracle = PrimitiveOracle(lambda x: run(estimator, x), [estimator], POINTS[0], vectorized=True)
+    oracle.evaluate(POINTS[:3], 1)
+    assert oracle.price_plan(PLAN) == PLAN.total + 2
 
 
 def test_points_without_shots_prove_nothing():

@@ -1,4 +1,4 @@
-"""Adam on exact parameter shifts, tuned on the development set: our own baseline.
+"""Adam on exact parameter shifts, for a few numbers of steps: our own baseline.
 
 References:
     D. P. Kingma, J. Ba, "Adam: A Method for Stochastic Optimization", ICLR 2015.

@@ -77,6 +77,8 @@ class SampledCost:
 class Rosalin:
     """The optimizer at its authors' settings: rate 1/L, L the sum of the coefficients' sizes.
 
+    That L is for single rotations; the curvature grows with the square of the largest frequency.
+
     Attributes:
         name: Name in tables.
         allocation: Which rule chooses the shots.
@@ -90,7 +92,8 @@ class Rosalin:
         if oracle.ansatz is None or oracle.spectra is None:
             raise TypeError(f"{self.name} needs a circuit that can be measured by group.")
         table = shift_table(oracle.spectra)
-        lipschitz = oracle.ansatz.coefficient_sum
+        fastest = max(1.0, *(spectrum.maximum for spectrum in oracle.spectra))
+        lipschitz = oracle.ansatz.coefficient_sum * fastest**2
         if oracle.budget < _LEAST * (1 + 2 * len(table.owners)):
             raise CouldNotStart(f"{oracle.budget} shots do not pay one step.")
         optimizer = RosalinOptimizer(
