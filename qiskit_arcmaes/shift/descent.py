@@ -116,8 +116,7 @@ def take_step(
     shots = choose_shots(
         phase.shots, plan.shots, step.gradient, one_shot, params.adam.momentum, params.plan
     )
-    shots = max(plan.paced(shots, iterate.spent, iterate.jobs), plan.least_shots)
-    phase = replace(phase, adam=step.adam, shots=shots, rate=rate)
+    phase = replace(phase, adam=step.adam, shots=max(shots, plan.least_shots), rate=rate)
     return phase, replace(iterate, centre=iterate.centre + move, iteration=iterate.iteration + 1)
 
 
@@ -151,5 +150,7 @@ def next_rate(
 
 
 def is_over(phase: DescentPhase, iterate: Iterate, rules: SlopeRules) -> bool:
-    """Whether the budget of this descent may not pay another step."""
-    return iterate.spent + (rules.rows + 1) * phase.shots > phase.plan.limit
+    """Whether the budget of this descent may not pay another step, or no job is left for one."""
+    plan = phase.plan
+    cost = (rules.rows + 1) * phase.shots
+    return iterate.spent + cost > plan.limit or iterate.jobs >= plan.last_job

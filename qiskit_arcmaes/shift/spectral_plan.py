@@ -39,22 +39,6 @@ class DescentPlan:
     rate: float
     second_order: bool
 
-    def paced(self, shots: float, spent: float, jobs: int) -> float:
-        """Shots of the next step with which the jobs that are left use up the budget.
-
-        Args:
-            shots: What the step should have where there are any number of jobs.
-            spent: One-shot evaluations of the run so far.
-            jobs: Jobs of the run so far.
-        """
-        if math.isinf(self.last_job):
-            return shots
-        rest, left = max(self.limit - spent, 0.0), max(self.last_job - jobs, 1.0)
-        points = self.budget / (self.steps * self.shots)  # of a step, on average
-        most = rest / (points + 1)  # a last step is paid with its centre
-        shots = max(shots, min(rest / (points * left), most))
-        return min(shots, most) if most >= shots / 2 else shots
-
 
 def affordable(setup: Setup, params: SpectralParams = DEFAULTS) -> bool:
     """Whether all frequencies are known, bounds leave a period free, and enough steps are paid.

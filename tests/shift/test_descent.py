@@ -127,3 +127,10 @@ def test_it_is_over_when_the_budget_may_not_pay_a_step():
     assert not is_over(phase, iterate, RULES)
     late = Iterate(iterate.centre, iterate.test, spent=phase.plan.limit - 1)
     assert is_over(phase, late, RULES)
+
+
+def test_it_is_over_when_its_jobs_are_used():
+    phase, iterate = begin()
+    phase = replace(phase, plan=replace(phase.plan, last_job=7.0))
+    assert not is_over(phase, replace(iterate, jobs=6), RULES)
+    assert is_over(phase, replace(iterate, jobs=7), RULES)
