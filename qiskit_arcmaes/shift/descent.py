@@ -150,5 +150,7 @@ def next_rate(
 
 
 def is_over(phase: DescentPhase, iterate: Iterate, rules: SlopeRules) -> bool:
-    """Whether the budget of this descent may not pay another step."""
-    return iterate.spent + (rules.rows + 1) * phase.shots > phase.plan.limit
+    """Whether the budget of this descent may not pay another step, or no job is left for one."""
+    plan = phase.plan
+    cost = (rules.rows + 1) * phase.shots
+    return iterate.spent + cost > plan.limit or iterate.jobs >= plan.last_job

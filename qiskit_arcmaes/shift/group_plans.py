@@ -25,11 +25,18 @@ class PlannedPairs:
         shots: The shots, integers, of the same shape.
         centre_shots: Shots of the centre, by cones and as a whole, shape (2, groups); all 0 where
             it is not measured.
+        unit: Shots come in multiples of this.
     """
 
     expected: Array
     shots: Integers
     centre_shots: Integers
+    unit: int = 1
+
+    @property
+    def chances(self) -> Array:
+        """Probability that each slot and group gets any shot, shape (slots, groups)."""
+        return np.asarray(np.minimum(self.expected / self.unit, 1.0))
 
 
 def divide_pairs(total: float, rules: GroupRules, scatter: Scatter, params: GroupParams) -> Array:
@@ -122,7 +129,7 @@ def plan_pairs(
     """
     expected = divide_pairs(total, rules, scatter, params)
     middle = divide_centre(centre_total, rules, scatter, unit, params)
-    memo = PlannedPairs(expected, whole_shots(expected, unit, rng), middle)
+    memo = PlannedPairs(expected, whole_shots(expected, unit, rng), middle, unit)
     points = np.stack([centre + rules.steps, centre - rules.steps], axis=1)
     slots = np.arange(rules.slots)
     plan = MeasurementPlan(

@@ -44,21 +44,22 @@ def read_groups(
     expected = memo.expected[rules.slot]
     asked = (memo.shots[rules.slot] > 0) & live
     got = asked & np.isfinite(halves)
-    chance = np.clip(expected, 1e-300, 1.0)
+    chance = np.maximum(memo.chances[rules.slot], 1e-300)
     near = rules.nearest
     reference = np.zeros_like(halves)
     reference[near] = scatter.references
     terms = reference * live + np.where(got, (halves - reference) / chance, 0.0)
     slopes = np.bincount(rules.angle, rules.weights * terms.sum(axis=1), rules.dim)
     known = np.where(
-        expected >= 1, scatter.variances[rules.angle], scatter.floored(rules, params)[rules.angle]
-    )  # where shots are left out, what they leave out scatters too
-    noise = np.where(live, known / (2 * np.maximum(expected, 1e-300)), 0.0)
+        chance >= 1, scatter.variances[rules.angle], scatter.floored(rules, params)[rules.angle]
+    )  # where shots are left out, what they leave out scatters too, a unit as much as a shot
+    counted = np.where(chance >= 1, expected, chance)
+    noise = np.where(live, known / (2 * counted), 0.0)
     variances = np.bincount(rules.angle, np.square(rules.weights) * noise.sum(axis=1), rules.dim)
     failed = bool((asked & ~got).any())
     value, value_variance = _centre_value(estimate, memo, rules, scatter, params)
-    chance_near = np.clip(expected[near], 1e-300, 1.0)
-    pair_means = np.where(got[near], means[near] / chance_near, 0.0).sum(axis=1)
+    pair_means = np.where(got[near], means[near] / chance[near], 0.0).sum(axis=1)
+    pair_means[(asked & ~got)[near].any(axis=1)] = math.nan
     curvatures = (pair_means - _centre_in_cones(estimate, rules)) / rules.bends
     totals = np.sqrt(scatter.floored_totals(rules, params))
     reading = SlopeReading(
@@ -144,6 +145,6 @@ def _with_halves(
 ) -> Scatter:
     """The running means of half differences, by the nearest pair of each angle."""
     near = rules.nearest
-    chance = np.minimum(memo.expected[rules.slot[near]], 1.0)
+    chance = memo.chances[rules.slot[near]]
     rate = np.where(got[near], params.reference_rate * chance, 0.0)
     return with_references(scatter, halves[near], rate)

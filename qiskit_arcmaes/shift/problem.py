@@ -110,7 +110,7 @@ class Problem:
         rules = self.pairs if stage is Stage.EXPLORING else self.exact
         jobs = self.jobs(budget, iterate)
         plan = plan_descent(
-            stage, budget, iterate.spent, rate, rules, self.setup, self.params, jobs
+            stage, budget, iterate.spent, rate, rules, self.setup, self.params, jobs, iterate.jobs
         )
         rate *= short_run_factor(plan.steps, self.params.descent)
         if self.trust_radius is not None:

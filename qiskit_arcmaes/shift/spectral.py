@@ -76,14 +76,16 @@ class SpectralShift(Method):
     ) -> None:
         super().__init__(setup, rng)
         self.params = params
-        self._begin_anew(setup, rng, trust_radius)
+        self.trust_radius = trust_radius
+        self._begin_anew(setup, rng)
 
     def _begin_anew(
-        self, setup: Setup, rng: np.random.Generator, trust_radius: float | None
+        self, setup: Setup, rng: np.random.Generator, spent: float = 0.0, jobs: int = 0
     ) -> None:
         self.setup, params = setup, self.params
-        self.problem = Problem.of(setup, params, trust_radius)
-        iterate = Iterate(self.problem.x0, ShiftTest(params.rules.shift))
+        self.problem = Problem.of(setup, params, self.trust_radius)
+        shift = ShiftTest(params.rules.shift)
+        iterate = Iterate(self.problem.x0, shift, spent=spent, jobs=jobs)
         scatter = None
         if setup.circuit is not None:
             scatter = first_scatter(self.problem.group_rules(Stage.SINGLE, iterate), params.groups)
@@ -105,8 +107,8 @@ class SpectralShift(Method):
 
     def forget_plans(self) -> None:
         """Start again through values alone; the frequencies stay, the data are dropped."""
-        setup = replace(self.setup, circuit=None, mean_loss=None)
-        self._begin_anew(setup, self.state.rng, self.setup.trust_radius)
+        setup, before = replace(self.setup, circuit=None, mean_loss=None), self.state.iterate
+        self._begin_anew(setup, self.state.rng, before.spent, before.jobs)
 
     def first_jobs(self) -> list[tuple[int, int]]:
         """The inspection of x0, from which the first step follows."""

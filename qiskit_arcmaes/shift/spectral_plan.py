@@ -24,6 +24,7 @@ class DescentPlan:
         shots: Shots per point, not rounded.
         least_shots: Fewest shots per point; below 1 where a plan leaves groups out.
         steps: Steps that the budget pays at these shots.
+        last_job: Number of the run's job at which it ends at the latest.
         rate: First step in radians.
         second_order: Whether the gradient model is fitted once there are steps enough.
     """
@@ -34,6 +35,7 @@ class DescentPlan:
     shots: float
     least_shots: float
     steps: float
+    last_job: float
     rate: float
     second_order: bool
 
@@ -94,6 +96,7 @@ def plan_descent(
     setup: Setup,
     params: SpectralParams,
     jobs: float = math.inf,
+    done: int = 0,
 ) -> DescentPlan:
     """Plan a descent: enough steps to cross flat valleys, shots as the budget then allows.
 
@@ -109,6 +112,7 @@ def plan_descent(
         setup: The problem.
         params: Parameters of the method.
         jobs: Jobs that there are for this descent.
+        done: Jobs of the run so far.
     """
     plan, least = params.plan, least_shots(setup)
     steps_of_one = budget / (rules.rows + 1 / plan.value_interval)
@@ -130,6 +134,7 @@ def plan_descent(
         shots=shots,
         least_shots=least,
         steps=steps_of_one / shots,
+        last_job=done + jobs,
         rate=rate,
         second_order=second,
     )
