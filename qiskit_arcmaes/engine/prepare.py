@@ -20,7 +20,6 @@ from qiskit_arcmaes.oracles import Oracle
 from qiskit_arcmaes.oracles.checks import check_oracle
 from qiskit_arcmaes.registry import METHODS
 from qiskit_arcmaes.settings import Settings
-from qiskit_arcmaes.strategies.cma import default_popsize
 
 Array = NDArray[np.float64]
 
@@ -96,16 +95,17 @@ def check_point(x0: ArrayLike) -> Array:
 def _make_setup(
     oracle: Oracle, start: Array, domain: Domain, reserve: int, settings: Settings
 ) -> Setup:
-    popsize = settings.popsize or default_popsize(len(start))
     per_point = oracle.price(2).at(1) - oracle.price(1).at(1)
     if per_point <= 0:
         raise ValueError("a point of this loss costs no shots: there is nothing to estimate.")
+    budget = (settings.max_shots - reserve) / per_point
+    popsize = settings.popsize or METHODS[settings.method].popsize(len(start), budget, settings.tau)
     return Setup(
         start=start,
         sigma0=settings.sigma0 or _default_sigma0(domain),
         popsize=popsize,
         domain=domain,
-        budget=(settings.max_shots - reserve) / per_point,
+        budget=budget,
         shots=settings.shots,
         min_shots=_min_shots(oracle, popsize, settings),
         overhead=settings.overhead,
