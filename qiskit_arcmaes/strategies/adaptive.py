@@ -128,7 +128,8 @@ class AdaptiveReevaluation(CalibratedStrategy):
         self._learn_spread(values, batch.shots)
         proposal = self._propose(batch.memo, values, batch.shots)
         if self.params.learning_rates:
-            moved = take_part(old, proposal, state.signal_mean, state.signal_covariance)
+            widest = self.params.widest * self.setup.sigma0
+            moved = take_part(old, proposal, state.signal_mean, state.signal_covariance, widest)
         else:
             moved = cma.settle(proposal)
         self._move(moved)

@@ -20,6 +20,9 @@ class AdaptiveParams:
         expected_weights: Whether the mean uses the expected weights of all ranks; else those of
             the best half.
         learning_rates: Whether fractions of the steps are taken.
+        widest: A falling learning rate widens sigma in inverse proportion (Nomura et al.), here up
+            to this multiple of sigma0: a circuit's loss is flat at random angles, and populations
+            that wide see nothing.
         generations: G: what a generation costs besides its shots, apart from ``overhead``, is B/G:
             a run has about G to 2 G generations where noise dominates.
         most_generations: A run never has more, in units of G.
@@ -39,6 +42,7 @@ class AdaptiveParams:
     mirrored: bool = True
     expected_weights: bool = True
     learning_rates: bool = True
+    widest: float = 1.0
     generations: float = 1000.0
     most_generations: float = 10.0
     most_shots: float = 0.5

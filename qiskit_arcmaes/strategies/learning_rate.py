@@ -88,6 +88,7 @@ def take_part(
     proposal: cma.Proposal,
     signal_mean: Signal,
     signal_covariance: Signal,
+    widest: float = math.inf,
 ) -> cma.Distribution:
     """Take the fraction eta of a proposed update of the mean, and another of Sigma = sigma² C.
 
@@ -96,6 +97,7 @@ def take_part(
         proposal: The ordinary update.
         signal_mean: Signal of the mean; its rate is adapted first.
         signal_covariance: Signal of Sigma; its rate is adapted first.
+        widest: A falling rate widens sigma in inverse proportion, but not beyond this.
     """
     sigma_old = old.step_size**2 * old.covariance
     delta_mean = proposal.mean - old.mean
@@ -114,7 +116,8 @@ def take_part(
             covariance=(sigma_new + sigma_new.T) / (2 * old.step_size**2),
         )
     )
-    return rescale(moved, rate_before / signal_mean.rate)
+    widened = min(rate_before / signal_mean.rate, max(widest / old.step_size, 1.0))
+    return rescale(moved, widened)
 
 
 def adapt(signal: Signal, update: Array, smoothing: float) -> None:
