@@ -3,14 +3,14 @@
     python bench/evolution.py PART ... [--runs 20] [--long 10] [--variances 3] [--seconds N]
 
 Parts: ``functions`` (the paper's fourteen, d = 10 and 20, 10^4, 10^5 and 10^7 shots), ``price``
-(100 shots per point, both stopped at the same cost), ``circuits`` (H2, LiH, Ising 6, MaxCut 8, 10^5
-and 10^6 shots), ``ablation`` (d = 20, 10^5 and 10^6 shots), ``time`` (a generation in units of plain
-CMA-ES), ``page`` (writes docs/results/evolution). Errors are kept in runs.csv there: a part goes on
+(100 shots per point, both stopped at the same cost), ``circuits`` (H2, LiH, Ising 6, MaxCut 8,
+10^5 and 10^6 shots), ``ablation`` (d = 20, 10^5 and 10^6 shots), ``time`` (a generation in units of
+plain CMA-ES), ``page`` (writes docs/results/evolution). Errors are kept in runs.csv there: a part goes on
 where it was interrupted, and with more runs it makes those that are missing.
 
 The others get their best settings: lambda = default, 40 or 100 and, where M is fixed, M for about
-300, 1,000 or 10,000 generations (not 10,000 on circuits), chosen in each group on seeds of their own
-(one run of SELECTION at tau² = 10; on circuits one run of the problem). At 10^7 shots only those
+300, 1,000 or 10,000 generations (not 10,000 on circuits), chosen in each group on other seeds (one
+run of SELECTION at tau² = 10; on circuits one run of the problem). At 10^7 shots only those
 take part that are within a factor of FAR of the best other at 10^5. ``ar`` has its defaults.
 """
 
@@ -53,6 +53,8 @@ VARIANTS: dict[str, AdaptiveParams] = {
     "no mirrored samples": replace(DEFAULTS, mirrored=False),
     "weights of the best half": replace(DEFAULTS, expected_weights=False),
     "full steps": replace(DEFAULTS, learning_rates=False),
+    "sigma may exceed sigma0": replace(DEFAULTS, widest=1e9),
+    "no least rate": replace(DEFAULTS, full_generations=0.0),
     "M = 1": replace(DEFAULTS, most_shots=0.0),
     "M up to 3 o": replace(DEFAULTS, most_shots=3.0),
     "no part but the learning rates": replace(

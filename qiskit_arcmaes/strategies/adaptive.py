@@ -1,16 +1,12 @@
 """AR-CMA-ES with adapted learning rates: M and the fraction of each step are chosen together.
 
-The paper takes full steps and makes them safe by re-evaluations. A fraction eta of the step makes
-them safe as well, and of the two the fraction is the cheaper one wherever a new point has no price
-of its own: with the best eta the gain per cost (o + M) of a generation is greatest at
-M = sqrt(o nu), where o is the price of a point besides its shots and nu the variance of one shot in
-units of the variance that the loss causes in a population (``efficiency.best_shots``). A page of
-the documentation, "AR-CMA-ES, derived", has the formulas.
-
-One generation:
+The paper takes full steps and makes them safe by re-evaluations. A fraction eta of the step does
+the same, at no cost where a new point has no price of its own: with the best eta the gain per cost
+(o + M) is greatest at M = sqrt(o nu), o the price of a point besides its shots, nu = tau²/S the
+noise-to-signal ratio of one shot (``efficiency``; derived on the page "AR-CMA-ES, derived").
 
 1. Draw lambda/2 steps and their mirror images; measure all with M shots.
-2. Follow tau² and the variance that the loss causes in the population.
+2. Follow tau² and the variance S that the loss causes in the population.
 3. Move the mean by the weights that the ranks are expected to be worth (``expected_weights``).
 4. Take fractions of the steps of mean and covariance (``learning_rate``, Nomura et al.).
 5. Move M towards sqrt(o nu).
@@ -32,7 +28,12 @@ from qiskit_arcmaes.strategies.base import Population
 from qiskit_arcmaes.strategies.efficiency import best_shots
 from qiskit_arcmaes.strategies.expected_weights import ExpectedWeights
 from qiskit_arcmaes.strategies.learning_rate import Signal, take_part
-from qiskit_arcmaes.strategies.noise import CalibratedState, CalibratedStrategy, reported_noise
+from qiskit_arcmaes.strategies.noise import (
+    CalibratedState,
+    CalibratedStrategy,
+    follow_noise,
+    reported_noise,
+)
 
 Array = NDArray[np.float64]
 
@@ -79,6 +80,8 @@ class AdaptiveReevaluation(CalibratedStrategy):
         self.params = params
         super().__init__(setup, rng)
         self.price = setup.overhead + setup.budget / (params.generations * self.popsize)  # o
+        affordable = setup.budget / (self.popsize * (setup.min_shots + setup.overhead))
+        self.least_rate = min(params.full_generations / affordable, 1.0)
         self.noise_period = max(round(1 / (params.reevaluated * self.popsize)), 1)
 
     def _set_population(self, popsize: int) -> None:
@@ -121,19 +124,28 @@ class AdaptiveReevaluation(CalibratedStrategy):
         return unknown and self.state.distribution.generation % self.noise_period == 0
 
     def _tell_population(self, batch: Batch, values: Array, variances: Array | None) -> None:
-        state, old = self.state, self.state.distribution
+        state = self.state
         state.spent += len(values) * batch.shots
         self._learn_noise(values, variances, batch.shots)
         values = values[: self.popsize]
         self._learn_spread(values, batch.shots)
-        proposal = self._propose(batch.memo, values, batch.shots)
-        if self.params.learning_rates:
-            widest = self.params.widest * self.setup.sigma0
-            moved = take_part(old, proposal, state.signal_mean, state.signal_covariance, widest)
-        else:
-            moved = cma.settle(proposal)
-        self._move(moved)
+        share = self._share(batch.shots)
+        proposal = self._propose(batch.memo, values, share)
+        adapted = self.params.learning_rates
+        self._move(self._take_part(proposal, share) if adapted else cma.settle(proposal))
         self._choose_shots()
+
+    def _take_part(self, proposal: cma.Proposal, share: float) -> cma.Distribution:
+        """The fractions of the steps; where noise is negligible, no less than time allows."""
+        state, params = self.state, self.params
+        return take_part(
+            state.distribution,
+            proposal,
+            state.signal_mean,
+            state.signal_covariance,
+            widest=params.widest * self.setup.sigma0,
+            least=self.least_rate * share**params.negligible,
+        )
 
     def _learn_noise(self, values: Array, variances: Array | None, shots: int) -> None:
         state = self.state
@@ -141,10 +153,10 @@ class AdaptiveReevaluation(CalibratedStrategy):
             reported = reported_noise(variances, shots)
             state.noise = reported if math.isfinite(reported) else state.noise
         elif len(values) > self.popsize:
-            measured = shots * (values.item(0) - values.item(-1)) ** 2 / 2
-            if math.isfinite(measured):
-                limited = min(measured, self.params.outlier * state.noise)
-                state.noise += self.params.noise_smoothing * (limited - state.noise)
+            pair, params = values[[0, -1]], self.params
+            state.noise = follow_noise(
+                state.noise, pair, shots, params.noise_smoothing, params.outlier
+            )
 
     def _learn_spread(self, values: Array, shots: int) -> None:
         """S: the variance of the values without that of their noise, smoothed."""
@@ -165,13 +177,12 @@ class AdaptiveReevaluation(CalibratedStrategy):
             return 1.0
         return max(state.spread / (state.spread + noise), 0.0) if state.spread > -noise else 0.0
 
-    def _propose(self, population: Population, values: Array, shots: int) -> cma.Proposal:
+    def _propose(self, population: Population, values: Array, share: float) -> cma.Proposal:
         """The ordinary update: the mean by all ranks, the covariance by the best half."""
         ranked = population.steps[values.argsort()]
         best = ranked[: len(self.weights)]
         distribution = self.state.distribution
-        share = self._share(shots) if self.params.expected_weights else 1.0
-        weights, mass = self.expected.at(share)
+        weights, mass = self.expected.at(share if self.params.expected_weights else 1.0)
         step = cma.Recombination(weights @ ranked, mass)
         return cma.propose(distribution, self.rates, best, self.weights, recombination=step)
 

@@ -23,6 +23,10 @@ class AdaptiveParams:
         widest: A falling learning rate widens sigma in inverse proportion (Nomura et al.), here up
             to this multiple of sigma0: a circuit's loss is flat at random angles, and populations
             that wide see nothing.
+        full_generations: A run that can pay g generations keeps its rates at or above this over g
+            where noise is negligible: small rates take time that it does not have.
+        negligible: Power of rho², the share of the loss in the variance of the values, that this
+            least rate is multiplied by: one half at rho² = 0.92.
         generations: G: what a generation costs besides its shots, apart from ``overhead``, is B/G:
             a run has about G to 2 G generations where noise dominates.
         most_generations: A run never has more, in units of G.
@@ -43,6 +47,8 @@ class AdaptiveParams:
     expected_weights: bool = True
     learning_rates: bool = True
     widest: float = 1.0
+    full_generations: float = 100.0
+    negligible: float = 8.0
     generations: float = 1000.0
     most_generations: float = 10.0
     most_shots: float = 0.5

@@ -89,6 +89,7 @@ def take_part(
     signal_mean: Signal,
     signal_covariance: Signal,
     widest: float = math.inf,
+    least: float = 0.0,
 ) -> cma.Distribution:
     """Take the fraction eta of a proposed update of the mean, and another of Sigma = sigma² C.
 
@@ -98,6 +99,7 @@ def take_part(
         signal_mean: Signal of the mean; its rate is adapted first.
         signal_covariance: Signal of Sigma; its rate is adapted first.
         widest: A falling rate widens sigma in inverse proportion, but not beyond this.
+        least: Neither rate falls below this.
     """
     sigma_old = old.step_size**2 * old.covariance
     delta_mean = proposal.mean - old.mean
@@ -108,6 +110,8 @@ def take_part(
     rate_before = signal_mean.rate
     adapt(signal_mean, white_mean, SMOOTHING_MEAN)
     adapt(signal_covariance, white_sigma, SMOOTHING_COVARIANCE)
+    for signal in (signal_mean, signal_covariance):
+        signal.rate = max(signal.rate, least)
     sigma_new = sigma_old + signal_covariance.rate * delta_sigma
     moved = cma.settle(
         proposal._replace(
