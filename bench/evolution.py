@@ -5,13 +5,13 @@
 Parts: ``functions`` (the paper's fourteen, d = 10 and 20, 10^4, 10^5 and 10^7 shots), ``price``
 (100 shots per point, both stopped at the same cost), ``circuits`` (H2, LiH, Ising 6, MaxCut 8,
 10^5 and 10^6 shots), ``ablation`` (d = 20, 10^5 and 10^6 shots), ``time`` (a generation in units of
-plain CMA-ES), ``page`` (writes docs/results/evolution). Errors are kept in runs.csv there: a part goes on
-where it was interrupted, and with more runs it makes those that are missing.
+plain CMA-ES), ``page`` (writes docs/results/evolution). Errors are kept in runs.csv there: a part
+goes on where it was interrupted, and with more runs it makes those that are missing.
 
 The others get their best settings: lambda = default, 40 or 100 and, where M is fixed, M for about
-300, 1,000 or 10,000 generations (not 10,000 on circuits), chosen in each group on other seeds (one
-run of SELECTION at tau² = 10; on circuits one run of the problem). At 10^7 shots only those
-take part that are within a factor of FAR of the best other at 10^5. ``ar`` has its defaults.
+300, 1,000 or 10,000 generations (not 10,000 on circuits), chosen in each group on other seeds: one
+run of SELECTION at tau² = 10, on circuits one run of the problem. At 10^7 shots only those take
+part that are within a factor of FAR of the best other at 10^5. ``ar`` has its defaults.
 """
 
 from __future__ import annotations
@@ -84,6 +84,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parts = ("functions", "price", "circuits", "ablation", "time", "page")
     parser.add_argument("parts", nargs="+", choices=parts)
+    parser.add_argument("--budgets", type=int, nargs="+", default=BUDGETS, help="of functions")
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--long", type=int, default=10, help="runs at 10^7 shots")
     parser.add_argument(
@@ -94,7 +95,7 @@ def main() -> None:
     store = Store(time.perf_counter() + given.seconds)
     for part in given.parts:
         if part == "functions":
-            for budget in BUDGETS:
+            for budget in given.budgets:
                 for dim in DIMS:
                     problems = functions(dim, given.variances)
                     if budget == LONG:

@@ -142,8 +142,8 @@ the problems of medians over the runs ("runs": runs per problem, of how many pro
 the noise is unknown to the methods, on circuits it is reported. `ar` has its defaults everywhere.
 Each other method has, in each row, the best of λ = default, 40, 100 and, where its M is fixed, of M
 for about 300, 1,000 and 10,000 generations (circuits: 300 and 1,000), chosen on other seeds from
-one run of five functions or of the circuit. At 10⁷ shots only those others take part that were within a
-factor of five of the best other at 10⁵.
+one run of five functions or of the circuit. At 10⁷ shots only those others take part that were
+within a factor of five of the best other at 10⁵.
 
 The grid is a part of the whole, chosen before the first run: one noise level per function, τ² = 1,
 10, 100 in turn. `--variances 3 --runs 20 --long 10` makes the rest.

@@ -22,24 +22,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.method import Batch, Setup
-from qiskit_arcmaes.strategies import cma
+from qiskit_arcmaes.strategies import cma, noise
 from qiskit_arcmaes.strategies.adaptive_params import DEFAULTS, AdaptiveParams
 from qiskit_arcmaes.strategies.base import Population
 from qiskit_arcmaes.strategies.efficiency import best_shots
 from qiskit_arcmaes.strategies.expected_weights import ExpectedWeights
 from qiskit_arcmaes.strategies.learning_rate import Signal, take_part
-from qiskit_arcmaes.strategies.noise import (
-    CalibratedState,
-    CalibratedStrategy,
-    follow_noise,
-    reported_noise,
-)
 
 Array = NDArray[np.float64]
 
 
 @dataclass(kw_only=True)
-class AdaptiveState(CalibratedState):
+class AdaptiveState(noise.CalibratedState):
     """Adds the signals of the learning rates, and what M is decided from.
 
     Attributes:
@@ -55,7 +49,7 @@ class AdaptiveState(CalibratedState):
     spent: float = 0.0
 
 
-class AdaptiveReevaluation(CalibratedStrategy):
+class AdaptiveReevaluation(noise.CalibratedStrategy):
     """AR-CMA-ES that chooses re-evaluations and learning rates for the largest gain per cost.
 
     Args:
@@ -65,7 +59,7 @@ class AdaptiveReevaluation(CalibratedStrategy):
     """
 
     phase = "AR-CMA-ES with adapted learning rates (extension)"
-    columns = CalibratedStrategy.columns | {
+    columns = noise.CalibratedStrategy.columns | {
         "noise": "variance of one shot",
         "spread": "variance that the loss causes",
         "noise_ratio": "noise-to-signal ratio of one shot",
@@ -150,13 +144,12 @@ class AdaptiveReevaluation(CalibratedStrategy):
     def _learn_noise(self, values: Array, variances: Array | None, shots: int) -> None:
         state = self.state
         if variances is not None:
-            reported = reported_noise(variances, shots)
+            reported = noise.reported_noise(variances, shots)
             state.noise = reported if math.isfinite(reported) else state.noise
         elif len(values) > self.popsize:
             pair, params = values[[0, -1]], self.params
-            state.noise = follow_noise(
-                state.noise, pair, shots, params.noise_smoothing, params.outlier
-            )
+            smoothing, outlier = params.noise_smoothing, params.outlier
+            state.noise = noise.follow_noise(state.noise, pair, shots, smoothing, outlier)
 
     def _learn_spread(self, values: Array, shots: int) -> None:
         """S: the variance of the values without that of their noise, smoothed."""
@@ -172,10 +165,10 @@ class AdaptiveReevaluation(CalibratedStrategy):
     def _share(self, shots: float) -> float:
         """rho²: the share of the loss in the variance of the values; one where it is unknown."""
         state = self.state
-        noise = 0.0 if math.isnan(state.noise) else state.noise / shots
-        if noise == 0 or math.isnan(state.spread):
+        if not state.noise > 0 or math.isnan(state.spread):
             return 1.0
-        return max(state.spread / (state.spread + noise), 0.0) if state.spread > -noise else 0.0
+        spread = max(state.spread, 0.0)
+        return spread / (spread + state.noise / shots)
 
     def _propose(self, population: Population, values: Array, share: float) -> cma.Proposal:
         """The ordinary update: the mean by all ranks, the covariance by the best half."""
@@ -202,10 +195,9 @@ class AdaptiveReevaluation(CalibratedStrategy):
         if math.isnan(ratio):  # not known yet
             return
         best = min(best_shots(self.price, ratio), params.most_shots * self.price)
-        generations_left = (
-            params.most_generations * params.generations - state.distribution.generation
-        )
-        least = (self.setup.budget - state.spent) / (self.popsize * max(generations_left, 1.0))
+        most = params.most_generations * params.generations
+        generations_left = max(most - state.distribution.generation, 1.0)
+        least = (self.setup.budget - state.spent) / (self.popsize * generations_left)
         best = max(best, least, float(self.setup.min_shots))
         smoothing = params.shots_smoothing
         state.shots = state.shots ** (1 - smoothing) * best**smoothing
