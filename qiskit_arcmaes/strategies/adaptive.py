@@ -5,11 +5,9 @@ the same, at no cost where a new point has no price of its own: with the best et
 (o + M) is greatest at M = sqrt(o nu), o the price of a point besides its shots, nu = tau²/S the
 noise-to-signal ratio of one shot (``efficiency``; derived on the page "AR-CMA-ES, derived").
 
-1. Draw lambda/2 steps and their mirror images; measure all with M shots.
-2. Follow tau² and the variance S that the loss causes in the population.
-3. Move the mean by the weights that the ranks are expected to be worth (``expected_weights``).
-4. Take fractions of the steps of mean and covariance (``learning_rate``, Nomura et al.).
-5. Move M towards sqrt(o nu).
+A generation draws mirrored samples, follows tau² and the variance S that the loss causes, moves the
+mean by what the ranks are expected to be worth (``expected_weights``), takes fractions of the steps
+(``learning_rate``, Nomura et al.), and moves M towards sqrt(o nu).
 """
 
 from __future__ import annotations
@@ -50,13 +48,7 @@ class AdaptiveState(noise.CalibratedState):
 
 
 class AdaptiveReevaluation(noise.CalibratedStrategy):
-    """AR-CMA-ES that chooses re-evaluations and learning rates for the largest gain per cost.
-
-    Args:
-        setup: The problem.
-        rng: The generator to draw from.
-        params: The constants.
-    """
+    """AR-CMA-ES that chooses re-evaluations and learning rates for the largest gain per cost."""
 
     phase = "AR-CMA-ES with adapted learning rates (extension)"
     columns = noise.CalibratedStrategy.columns | {
@@ -71,7 +63,7 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
     def __init__(
         self, setup: Setup, rng: np.random.Generator, params: AdaptiveParams = DEFAULTS
     ) -> None:
-        self.params = params
+        self.params = params  # first: the population's constants need them
         super().__init__(setup, rng)
         self.price = setup.overhead + setup.budget / (params.generations * self.popsize)  # o
         affordable = setup.budget / (self.popsize * (setup.min_shots + setup.overhead))
@@ -81,14 +73,14 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
     def _set_population(self, popsize: int) -> None:
         """As for every strategy; the mean uses all ranks, and the step-size path follows it."""
         super()._set_population(popsize)
-        all_ranks = cma.parameters(self.setup.dim, popsize)
-        self.rates = replace(self.rates, c_sigma=all_ranks.c_sigma, d_sigma=all_ranks.d_sigma)
+        path = cma.parameters(self.setup.dim, popsize)
+        self.rates = replace(self.rates, c_sigma=path.c_sigma, d_sigma=path.d_sigma)
         self.expected = ExpectedWeights(popsize, mirrored=self.params.mirrored)
 
     def _start(
         self, distribution: cma.Distribution, rng: np.random.Generator, shots: float
     ) -> AdaptiveState:
-        dim = len(distribution.mean)
+        dim = self.setup.dim
         return AdaptiveState(
             distribution=distribution,
             rng=rng,
@@ -101,7 +93,8 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
     def _ask_population(self) -> Batch:
         """One population; now and then its first point a second time, to follow the noise."""
         points, population = self._sample()
-        if self._follows_noise:
+        unknown = self.setup.noise is None and not self.setup.reports_variances
+        if unknown and self.state.distribution.generation % self.noise_period == 0:
             points = np.concatenate([points, points[:1]])
         return self._batch(points, population)
 
@@ -112,11 +105,6 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         half = self.state.rng.standard_normal(((self.popsize + 1) // 2, self.setup.dim))
         return np.concatenate([half, -half[: self.popsize // 2]])
 
-    @property
-    def _follows_noise(self) -> bool:
-        unknown = self.setup.noise is None and not self.setup.reports_variances
-        return unknown and self.state.distribution.generation % self.noise_period == 0
-
     def _tell_population(self, batch: Batch, values: Array, variances: Array | None) -> None:
         state = self.state
         state.spent += len(values) * batch.shots
@@ -125,21 +113,18 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         self._learn_spread(values, batch.shots)
         share = self._share(batch.shots)
         proposal = self._propose(batch.memo, values, share)
-        adapted = self.params.learning_rates
-        self._move(self._take_part(proposal, share) if adapted else cma.settle(proposal))
+        self._move(self._take_part(proposal, share))
         self._choose_shots()
 
     def _take_part(self, proposal: cma.Proposal, share: float) -> cma.Distribution:
         """The fractions of the steps; where noise is negligible, no less than time allows."""
         state, params = self.state, self.params
-        return take_part(
-            state.distribution,
-            proposal,
-            state.signal_mean,
-            state.signal_covariance,
-            widest=params.widest * self.setup.sigma0,
-            least=self.least_rate * share**params.negligible,
-        )
+        if not params.learning_rates:
+            return cma.settle(proposal)
+        signals = state.signal_mean, state.signal_covariance
+        widest = params.widest * self.setup.sigma0
+        least = self.least_rate * share**params.negligible
+        return take_part(state.distribution, proposal, *signals, widest, least)
 
     def _learn_noise(self, values: Array, variances: Array | None, shots: int) -> None:
         state = self.state
@@ -147,9 +132,8 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
             reported = noise.reported_noise(variances, shots)
             state.noise = reported if math.isfinite(reported) else state.noise
         elif len(values) > self.popsize:
-            pair, params = values[[0, -1]], self.params
-            smoothing, outlier = params.noise_smoothing, params.outlier
-            state.noise = noise.follow_noise(state.noise, pair, shots, smoothing, outlier)
+            rule = self.params.noise_smoothing, self.params.outlier
+            state.noise = noise.follow_noise(state.noise, values[[0, -1]], shots, *rule)
 
     def _learn_spread(self, values: Array, shots: int) -> None:
         """S: the variance of the values without that of their noise, smoothed."""
@@ -157,10 +141,8 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         if len(finite) < 2 or math.isnan(state.noise):
             return
         spread = float(finite.var(ddof=1)) - state.noise / shots
-        if math.isnan(state.spread):
-            state.spread = spread
-        else:
-            state.spread += self.params.spread_smoothing * (spread - state.spread)
+        before = spread if math.isnan(state.spread) else state.spread
+        state.spread = before + self.params.spread_smoothing * (spread - before)
 
     def _share(self, shots: float) -> float:
         """rho²: the share of the loss in the variance of the values; one where it is unknown."""
@@ -172,9 +154,8 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
 
     def _propose(self, population: Population, values: Array, share: float) -> cma.Proposal:
         """The ordinary update: the mean by all ranks, the covariance by the best half."""
-        ranked = population.steps[values.argsort()]
+        ranked, distribution = population.steps[values.argsort()], self.state.distribution
         best = ranked[: len(self.weights)]
-        distribution = self.state.distribution
         weights, mass = self.expected.at(share if self.params.expected_weights else 1.0)
         step = cma.Recombination(weights @ ranked, mass)
         return cma.propose(distribution, self.rates, best, self.weights, recombination=step)
@@ -183,16 +164,16 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
     def _noise_ratio(self) -> float:
         """The ratio nu = tau²/S; S is at least a small share of the noise of M shots."""
         state = self.state
-        if not state.noise > 0 or math.isnan(state.spread):
-            return math.nan if math.isnan(state.noise + state.spread) else 0.0
+        if state.noise == 0:
+            return 0.0
         least = self.params.least_spread * state.noise / state.shots
-        return state.noise / max(state.spread, least)
+        return state.noise / max(state.spread, least)  # NaN where either is not known yet
 
     def _choose_shots(self) -> None:
         """Move M towards sqrt(o nu), within its limits."""
         state, params = self.state, self.params
         ratio = self._noise_ratio
-        if math.isnan(ratio):  # not known yet
+        if math.isnan(ratio):
             return
         best = min(best_shots(self.price, ratio), params.most_shots * self.price)
         most = params.most_generations * params.generations
@@ -203,7 +184,7 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         state.shots = state.shots ** (1 - smoothing) * best**smoothing
 
     def _diagnostics(self) -> Mapping[str, float]:
-        """What M and the learning rates were decided from, and the rates."""
+        """What M was decided from, and the learning rates."""
         state = self.state
         return {
             "noise": state.noise,

@@ -60,6 +60,35 @@ def test_rates_fall_and_shots_rise_to_their_limit_under_noise():
     assert method.state.shots == pytest.approx(method.params.most_shots * method.price, rel=0.05)
 
 
+def test_falling_rates_widen_the_distribution_up_to_the_first_step_size():
+    """Pure noise: without the limit sigma grows as the rate of the mean falls, with it it stays.
+
+    Under pure noise ln sigma does a random walk of about 0.03 per generation, scaled by the rate
+    of C: a factor of two is more than five standard deviations after 100 generations.
+    """
+    widths = {}
+    for widest in (1.0, 1e9):
+        setup = Setup(np.ones(5), 0.1, 40, make_domain(5), 1e6, noise=1.0)
+        params = AdaptiveParams(widest=widest)
+        method = AdaptiveReevaluation(setup, np.random.default_rng(1), params)
+        told(method, 100, noise=1.0, loss=lambda x: np.zeros(len(x)))
+        widths[widest] = method.state.distribution.step_size
+    assert widths[1.0] < 0.2
+    assert widths[1e9] > 2 * widths[1.0]
+
+
+def test_a_short_run_keeps_its_rates_where_noise_is_negligible():
+    """100 affordable generations: full steps without noise, small ones under noise."""
+    rates = {}
+    for noise in (1e-9, 100.0):
+        setup = Setup(np.full(5, 2.0), 1.0, 20, make_domain(5), 2000.0, noise=noise)
+        method = AdaptiveReevaluation(setup, np.random.default_rng(1))
+        told(method, 40, noise=noise)
+        rates[noise] = method.state.signal_mean.rate
+    assert rates[1e-9] == pytest.approx(1)
+    assert rates[100.0] < 0.5
+
+
 def test_the_number_of_generations_is_bounded():
     """No noise, but a noise level is known: M = 1 is best, and yet a run ends by its limit."""
     params = AdaptiveParams(generations=50, most_generations=4)
