@@ -67,7 +67,7 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         super().__init__(setup, rng)
         self.price = setup.overhead + setup.budget / (params.generations * self.popsize)  # o
         affordable = setup.budget / (self.popsize * (setup.min_shots + setup.overhead))
-        self.least_rate = min(params.full_generations / affordable, 1.0)
+        self.least_rate = params.full_generations / max(affordable, params.full_generations)
         self.noise_period = max(round(1 / (params.reevaluated * self.popsize)), 1)
 
     def _set_population(self, popsize: int) -> None:
