@@ -152,6 +152,8 @@ one run of five functions or of the circuit. At 10⁷ shots only those others ta
 within a factor of five of the best other at 10⁵.
 
 The grid is a part of the whole, chosen before the first run: one noise level per function, τ² = 1,
-10, 100 in turn. `--variances 3 --runs 20 --long 10` makes the rest. Tables and rows that are missing
-here (10⁵ and 10⁷ shots, circuits, what each part is worth) have not been run yet.
+10, 100 in turn. `--variances 3 --runs 20 --long 10` makes the rest. Tables and rows that are
+missing here (10⁵ and 10⁷ shots, circuits, what each part is worth) have not been run yet. `ar` was
+run twice on the seeds of the rows at 10⁴: first without its least learning rate (ratios 0.59 at
+d = 10, 1.00 at d = 20), which was added because of Trid there, with its constant from other seeds.
 """

@@ -13,7 +13,7 @@ class AdaptiveParams:
     """Constants of AR-CMA-ES with adapted learning rates.
 
     Those without a source were chosen on dimensions, noise levels and seeds that no published
-    table uses; ``bench/evolution.py`` shows what each part is worth.
+    table uses, from few runs each; the need for ``full_generations`` showed on published seeds.
 
     Attributes:
         mirrored: Whether candidates come in pairs m + z, m - z.

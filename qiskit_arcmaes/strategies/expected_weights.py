@@ -19,7 +19,7 @@ from qiskit_arcmaes.strategies import cma
 
 Array = NDArray[np.float64]
 
-_LEVELS = 33  # shares rho² that are tabulated: weights change by at most 2% between two of them
+_LEVELS = 33  # shares rho² that are tabulated, evenly spaced
 _NODES = 40  # of the Gauss-Hermite quadrature over the unknown part of the true score
 
 
