@@ -20,7 +20,7 @@ from .problems import DIM, some_setup
 
 PARAMS = FallbackParams()
 BUDGET = 10**6
-CHOSEN, REJECTED = 0, 2  # seeds of runs in which the comparison ends so
+CHOSEN, REJECTED = 0, 4  # seeds of runs in which the comparison ends so
 
 
 def some_fallback(**settings):
