@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from qiskit_arcmaes.shift.adam import Adam, adam_step, new_adam
 from qiskit_arcmaes.shift.iterate import Iterate
 from qiskit_arcmaes.shift.plan import choose_shots
-from qiskit_arcmaes.shift.record import GradientRecord, empty_record
 from qiskit_arcmaes.shift.readings import SlopeReading
+from qiskit_arcmaes.shift.record import GradientRecord, empty_record
 from qiskit_arcmaes.shift.rules import SlopeRules
 from qiskit_arcmaes.shift.spectral_params import RateParams, SpectralParams
 from qiskit_arcmaes.shift.spectral_plan import DescentPlan

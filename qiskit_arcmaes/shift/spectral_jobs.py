@@ -10,8 +10,14 @@ from numpy.typing import NDArray
 
 from qiskit_arcmaes.method import Batch, Setup
 from qiskit_arcmaes.oracles import GroupEstimate
-from qiskit_arcmaes.shift import acceptance, descent, inspection, local_newton, multistart
-from qiskit_arcmaes.shift import newton_phase
+from qiskit_arcmaes.shift import (
+    acceptance,
+    descent,
+    inspection,
+    local_newton,
+    multistart,
+    newton_phase,
+)
 from qiskit_arcmaes.shift import spectral_newton as newton
 from qiskit_arcmaes.shift.acceptance import AcceptancePhase
 from qiskit_arcmaes.shift.descent import DescentPhase
