@@ -70,6 +70,13 @@ class Problem:
         """First rate of an uninformed start in radians."""
         return self.params.rate.first
 
+    @property
+    def layers(self) -> NDArray[np.int_]:
+        """The kind of each angle, shape (d,): neighbours of the same period are layers of one."""
+        periods = self.coordinates.periods
+        changes = ~np.isclose(periods[1:], periods[:-1])
+        return np.concatenate([[0], np.cumsum(changes)])
+
     def rules(self, stage: Stage, iterate: Iterate) -> SlopeRules:
         """The rules of a stage."""
         if stage is Stage.EXPLORING:

@@ -26,14 +26,31 @@ class Restarts:
     Attributes:
         count: How many there will be; 0 where there is one descent.
         endpoints: Their endpoints so far, shape (k, d).
+        candidates: Where the next ones begin, best first, shape (n, d); random points after them.
     """
 
     count: int
     endpoints: Array
+    candidates: Array
+
+
+def no_restarts(dim: int) -> Restarts:
+    """One descent only."""
+    return Restarts(0, np.empty((0, dim)), np.empty((0, dim)))
+
+
+def wants_several(problem: Problem) -> bool:
+    """Whether an uninformed start calls for several: where an angle has several frequencies.
+
+    The user's ``restarts`` decides where it is given, and a trust radius forbids them.
+    """
+    if problem.setup.restarts is not None:
+        return problem.setup.restarts > 0
+    return bool(problem.pairs.finite.any()) and problem.trust_radius is None
 
 
 def first_descent(
-    problem: Problem, proof: StartProof, iterate: Iterate
+    problem: Problem, proof: StartProof, iterate: Iterate, candidates: Array
 ) -> tuple[Restarts, DescentPhase, Iterate]:
     """Begin from an uninformed x0: with one descent, or with the first of several starts.
 
@@ -41,17 +58,20 @@ def first_descent(
         problem: The problem.
         proof: What the first job told.
         iterate: x0.
+        candidates: Where further starts begin, best first, shape (n, d).
     """
-    starts = Restarts(0, np.empty((0, problem.dim)))
-    several = bool(problem.pairs.finite.any()) and problem.trust_radius is None
     share = problem.params.restarts.budget_share * problem.setup.budget - iterate.spent
-    count = count_starts(share, problem.pairs, problem.setup, problem.params) if several else 1
+    count = 1
+    if wants_several(problem):
+        count = count_starts(share, problem.pairs, problem.setup, problem.params)
+        if problem.setup.restarts is not None:
+            count = min(problem.setup.restarts + 1, max(count, 2))
     if count > 1:
-        starts = replace(starts, count=count)
+        starts = Restarts(count, np.empty((0, problem.dim)), candidates)
         phase = problem.descent(Stage.EXPLORING, share / count, iterate, problem.first_rate, proof)
         return starts, phase, iterate
     phase, iterate = single_descent(problem, proof, iterate, problem.first_rate)
-    return starts, phase, iterate
+    return no_restarts(problem.dim), phase, iterate
 
 
 def single_descent(
@@ -85,14 +105,14 @@ def end_start(
     proof: StartProof,
     rng: np.random.Generator,
 ) -> tuple[Restarts, Iterate, DescentPhase | ComparisonPhase]:
-    """Keep the endpoint of a start; begin the next one at random angles, or the comparison.
+    """Keep the endpoint of a start; begin the next one at a candidate, or the comparison.
 
     Args:
         problem: The problem.
         starts: The starts so far.
         iterate: The endpoint.
         proof: What the first job told of the curvatures.
-        rng: Draws the next start, uniform over a period in every angle.
+        rng: Draws the next start where no candidate is left, uniform over a period.
     """
     starts = replace(starts, endpoints=np.concatenate([starts.endpoints, iterate.centre[None]]))
     done, params = len(starts.endpoints), problem.params.restarts
@@ -102,6 +122,9 @@ def end_start(
         shots = max(int(share), problem.setup.least_shots)
         return starts, iterate, ComparisonPhase(shots, problem.first_rate * params.final_rate)
     drawn = problem.coordinates.turn * rng.random(problem.dim)
+    if len(starts.candidates):
+        drawn = starts.candidates[0].copy()
+        starts = replace(starts, candidates=starts.candidates[1:])
     budget = rest / (starts.count - done)
     phase = problem.descent(Stage.EXPLORING, budget, iterate, problem.first_rate, proof)
     return starts, replace(iterate, centre=drawn), phase

@@ -30,8 +30,8 @@ from qiskit_arcmaes.shift.newton_phase import NewtonPhase
 from qiskit_arcmaes.shift.plan import Stage
 from qiskit_arcmaes.shift.problem import Problem
 from qiskit_arcmaes.shift.readings import SlopeReading
-from qiskit_arcmaes.shift.restarts import Restarts
 from qiskit_arcmaes.shift.scatter import first_scatter
+from qiskit_arcmaes.shift.screening import ScreeningPhase, lowest, plan_screening
 from qiskit_arcmaes.shift.shift_test import ShiftTest
 from qiskit_arcmaes.shift.shot_noise import ShotNoise
 from qiskit_arcmaes.shift.spectral_diagnostics import COLUMNS, diagnostics, radius
@@ -94,7 +94,7 @@ class SpectralShift(Method):
             iterate=iterate,
             proof=None,
             informed=False,
-            starts=Restarts(0, np.empty((0, self.problem.dim))),
+            starts=restarts.no_restarts(self.problem.dim),
             phase=inspection.plan_inspection(self.problem.exact, setup, params.inspection),
             scatter=scatter,
         )
@@ -156,6 +156,9 @@ class SpectralShift(Method):
             state.phase, state.iterate = restarts.choose_endpoint(
                 self.problem, state.starts, state.iterate, state.known_proof, values
             )
+        elif isinstance(phase, ScreeningPhase):
+            points = self.problem.coordinates.to_angles(batch.points)
+            self._descend_from(lowest(points, values, self.params.restarts.starts))
         elif isinstance(phase, acceptance.AcceptancePhase):
             self._accept(phase, values)
         elif isinstance(phase, Inspection):
@@ -197,7 +200,19 @@ class SpectralShift(Method):
             limit = self.setup.budget - problem.reserve
             self._go_on(local.start_local(proof, state.phase.shots, limit, params.local))
             return
-        state.starts, begun, state.iterate = restarts.first_descent(problem, proof, state.iterate)
+        screen = None
+        if restarts.wants_several(problem):
+            screen = plan_screening(self.setup, problem.first_rate, params.screening)
+        if screen is not None:
+            state.phase = screen
+        else:
+            self._descend_from(np.empty((0, problem.dim)))
+
+    def _descend_from(self, candidates: Array) -> None:
+        """Begin the first descent from x0; further starts begin at the candidates."""
+        state, proof = self.state, self.state.known_proof
+        started = restarts.first_descent(self.problem, proof, state.iterate, candidates)
+        state.starts, begun, state.iterate = started
         self._step(begun, proof)
 
     def _step(self, begun: DescentPhase, proof: StartProof) -> None:

@@ -14,8 +14,17 @@ from qiskit_arcmaes.shift.local_newton import LocalPhase
 from qiskit_arcmaes.shift.multistart import ComparisonPhase
 from qiskit_arcmaes.shift.newton_phase import NewtonPhase
 from qiskit_arcmaes.shift.restarts import Restarts
+from qiskit_arcmaes.shift.screening import ScreeningPhase
 
-Phase = Inspection | LocalPhase | DescentPhase | NewtonPhase | ComparisonPhase | AcceptancePhase
+Phase = (
+    Inspection
+    | LocalPhase
+    | ScreeningPhase
+    | DescentPhase
+    | NewtonPhase
+    | ComparisonPhase
+    | AcceptancePhase
+)
 """What a job is for."""
 
 COLUMNS = {

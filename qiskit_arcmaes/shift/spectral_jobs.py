@@ -17,6 +17,7 @@ from qiskit_arcmaes.shift import (
     local_newton,
     multistart,
     newton_phase,
+    screening,
 )
 from qiskit_arcmaes.shift import spectral_newton as newton
 from qiskit_arcmaes.shift.acceptance import AcceptancePhase
@@ -32,6 +33,7 @@ from qiskit_arcmaes.shift.plan import Stage
 from qiskit_arcmaes.shift.problem import Problem
 from qiskit_arcmaes.shift.readings import SlopeReading, read_values
 from qiskit_arcmaes.shift.scatter import Scatter
+from qiskit_arcmaes.shift.screening import ScreeningPhase
 from qiskit_arcmaes.shift.shot_noise import take_reported, take_twins
 from qiskit_arcmaes.shift.spectral_params import SpectralParams
 from qiskit_arcmaes.shift.spectral_state import SpectralState
@@ -72,6 +74,10 @@ def _values(state: SpectralState, problem: Problem) -> tuple[Array, str]:
         return np.concatenate([pairs, np.tile(iterate.centre, (2, 1))]), local_newton.ALGORITHM
     if isinstance(phase, ComparisonPhase):
         return np.concatenate([state.starts.endpoints, problem.x0[None]]), multistart.ALGORITHM
+    if isinstance(phase, ScreeningPhase):
+        turn, layers = problem.coordinates.turn, problem.layers
+        drawn = screening.draw_points(phase, turn, layers, state.rng, problem.params.screening)
+        return drawn, screening.ALGORITHM
     if isinstance(phase, AcceptancePhase):
         return np.stack([problem.x0, iterate.centre]), acceptance.ALGORITHM
     rules = problem.rules(phase.plan.stage, iterate)

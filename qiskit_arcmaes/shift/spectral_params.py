@@ -130,6 +130,30 @@ class DescentParams:
 
 
 @dataclass(frozen=True)
+class ScreeningParams:
+    """Screening of random points before several starts.
+
+    Attributes:
+        share: Share of the budget.
+        points_per_shot: Points per shot of a point: more points find better basins, more shots
+            tell them apart.
+        least_shots: Fewest shots per point.
+        fewest_points: Fewest points that are worth a job.
+        most_points: Most points of the job.
+        schedule_share: Share of the points that are schedules, linear from layer to layer.
+        schedule_reach: How far from 0 they may be, in radians of the largest frequency.
+    """
+
+    share: float = 0.1
+    points_per_shot: float = 3.0
+    least_shots: int = 8
+    fewest_points: int = 6
+    most_points: int = 400
+    schedule_share: float = 0.5
+    schedule_reach: float = 3 * math.pi
+
+
+@dataclass(frozen=True)
 class LocalParams:
     """Local phase from an informed start.
 
@@ -185,6 +209,7 @@ class SpectralParams:
         descent: Budgets of descents.
         plan: Steps and shots of a descent.
         adam: First-order steps.
+        screening: Random points before several starts.
         restarts: Several starts, where a loss has several frequencies and no informed start.
         model: Fit of the gradient.
         newton: Second-order designs.
@@ -200,7 +225,8 @@ class SpectralParams:
     descent: DescentParams = field(default_factory=DescentParams)
     plan: PlanParams = field(default_factory=PlanParams)
     adam: AdamParams = field(default_factory=AdamParams)
-    restarts: MultistartParams = field(default_factory=MultistartParams)
+    screening: ScreeningParams = field(default_factory=ScreeningParams)
+    restarts: MultistartParams = field(default_factory=lambda: MultistartParams(starts=5))
     model: ModelParams = field(default_factory=ModelParams)
     newton: NewtonParams = field(default_factory=NewtonParams)
     local: LocalParams = field(default_factory=LocalParams)
