@@ -46,6 +46,8 @@ class Setup:
             are not known.
         mean_loss: The mean of the loss over random points; None where it is not known.
         circuit: Cones and groups of the terms, where jobs may be planned by group.
+        circuit_frequencies: The largest frequency of each coordinate in what the circuit behind the
+            loss measures, shape (d,), where only that is known: a scale for shifts, not a bound.
         evaluation_shots: What one evaluation of one shot takes from the budget of the run, >= 1:
             its number of measurement groups. ``budget`` counts evaluations.
         max_jobs: Most jobs of the method, the last estimate not included; None for any number.
@@ -66,6 +68,7 @@ class Setup:
     spectra: tuple[Spectrum, ...] | None = None
     mean_loss: float | None = None
     circuit: MeasuredCircuit | None = None
+    circuit_frequencies: Array | None = None
     evaluation_shots: int = 1
     max_jobs: int | None = None
     restarts: int | None = None

@@ -49,7 +49,8 @@ class Settings:
             are searched freely and wrapped into their bounds. False, True, d booleans or d periods.
         restarts: Random restarts, >= 0, only for ``frugal``: that many at the most, as far as the
             budget pays for them. Default: the method decides; from an informed start it makes none.
-        popsize: Population size lambda, 2 to 10⁶; default 4 + floor(3 ln d).
+        popsize: Population size lambda, 2 to 10⁶; default 4 + floor(3 ln d); for ``ar`` under noise
+            6 d, as far as the budget pays a hundred generations.
         tau: Standard deviation of one shot, if known, >= 0; it is then not measured.
         seed: Anything ``numpy.random.default_rng`` takes.
         vectorized: Whether a plain callable takes (n, d) arrays; None finds out.

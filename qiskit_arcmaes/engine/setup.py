@@ -13,7 +13,6 @@ from qiskit_arcmaes.method import Setup
 from qiskit_arcmaes.oracles import Oracle
 from qiskit_arcmaes.registry import METHODS, Entry
 from qiskit_arcmaes.settings import Settings
-from qiskit_arcmaes.strategies.cma import default_popsize
 
 Array = NDArray[np.float64]
 
@@ -32,16 +31,17 @@ def make_setup(
         reserve: Shots kept for the last estimate of the recommendation.
         settings: Everything else.
     """
-    popsize = settings.popsize or default_popsize(len(start))
     per_point = oracle.price(2).at(1) - oracle.price(1).at(1)
     if per_point <= 0:
         raise ValueError("a point of this loss costs no shots: there is nothing to estimate.")
+    budget = (settings.max_shots - reserve) / per_point
+    popsize = settings.popsize or METHODS[settings.method].popsize(len(start), budget, settings.tau)
     setup = Setup(
         start=start,
         sigma0=settings.sigma0 or _default_sigma0(domain),
         popsize=popsize,
         domain=domain,
-        budget=(settings.max_shots - reserve) / per_point,
+        budget=budget,
         shots=settings.shots,
         min_shots=_min_shots(oracle, popsize, settings),
         overhead=oracle.overhead if settings.overhead is None else settings.overhead,
@@ -50,6 +50,7 @@ def make_setup(
         angles=oracle.angles or bool(domain.periodic.all()),
         spectra=oracle.spectra,
         mean_loss=oracle.mean_loss,
+        circuit_frequencies=oracle.circuit_frequencies,
         evaluation_shots=per_point,
         max_jobs=None if settings.max_jobs is None else settings.max_jobs - 1,
         trust_radius=settings.sigma0,

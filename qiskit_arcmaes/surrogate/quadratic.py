@@ -128,8 +128,8 @@ class QuadraticSurrogate(Method):
         state.schedule = replace(state.schedule, spent=spent)
         if state.fallback.active:
             state.fallback = self.fallback.tell(state.fallback, batch, estimate, spent)
-            own = self.fallback.strategy.state
-            state.diagnostics = replace(state.diagnostics, noise=own.noise, gain=own.gain)
+            noise = self.fallback.strategy.state.noise
+            state.diagnostics = replace(state.diagnostics, noise=noise, gain=math.nan)
         else:
             self._learn(batch, values, variances)
         state.iteration += 1
