@@ -55,7 +55,8 @@ def read_groups(
     )  # where shots are left out, what they leave out scatters too, a unit as much as a shot
     counted = np.where(chance >= 1, expected, chance)
     noise = np.where(live, known / (2 * counted), 0.0)
-    variances = np.bincount(rules.angle, np.square(rules.weights) * noise.sum(axis=1), rules.dim)
+    squares = np.square(rules.weights) * noise.sum(axis=1)
+    variances = np.asarray(np.bincount(rules.angle, squares, rules.dim), dtype=float)
     failed = bool((asked & ~got).any())
     value, value_variance = _centre_value(estimate, memo, rules, scatter, params)
     pair_means = np.where(got[near], means[near] / chance[near], 0.0).sum(axis=1)

@@ -56,9 +56,7 @@ def test_the_check_of_an_unknown_seed_is_counted():
 def test_calibration_of_the_readout_is_counted_once_a_job():
     """The executor adds circuits to every job, and splits shots over randomizations."""
     estimator = ShotEstimator(runtime_primitive(".executor_estimator", "Estimator"))
-    chosen = CMAES(
-        8_000, primitive=estimator, shots=100, popsize=4, maxiter=1, seed=4, tau=1.0
-    )
+    chosen = CMAES(8_000, primitive=estimator, shots=100, popsize=4, maxiter=1, seed=4, tau=1.0)
     vqe = VQE(estimator, ANSATZ, chosen, initial_point=START)
     result = vqe.compute_minimum_eigenvalue(H2).optimizer_result
     assert result.shots == estimator.ledger.shots <= 8_000

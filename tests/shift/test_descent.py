@@ -70,7 +70,7 @@ def test_an_angle_whose_slope_failed_stays():
 
 
 def test_the_curvature_follows_what_is_measured():
-    """Along an axis the loss is a sinusoid about zero, so its curvature is minus its value there."""
+    """Along an axis the loss is a sinusoid about zero: its curvature is minus its value there."""
     phase, iterate = begin(curvature=5.0)
     reading = read(phase, iterate)
     after, _ = descend(phase, iterate, reading, DEFAULTS)
@@ -87,9 +87,7 @@ def rates(deviation, curvature, first=0.1, steps=200):
     plan = replace(begin()[0].plan, rate=first, steps=float(steps))
     found = [first]
     for step in range(1, steps + 1):
-        found.append(
-            next_rate(found[-1], plan, step / steps, deviation, curvature, DEFAULTS.rate)
-        )
+        found.append(next_rate(found[-1], plan, step / steps, deviation, curvature, DEFAULTS.rate))
     return np.array(found)
 
 

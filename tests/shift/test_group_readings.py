@@ -21,7 +21,9 @@ CENTRE = np.array([0.3, -0.5, 0.8, 0.2])
 DRAWS = 500
 
 
-def many(total, unit=1, draws=DRAWS, references=0.0, centre_total=60.0, exact=False, shift=math.pi / 2):
+def many(
+    total, unit=1, draws=DRAWS, references=0.0, centre_total=60.0, exact=False, shift=math.pi / 2
+):
     """Readings of many jobs that are planned alike."""
     oracle, rng = chain(4, seed=1), np.random.default_rng(2)
     pairs = pair_rules(oracle.spectra, RuleParams(shift=shift))

@@ -110,7 +110,9 @@ def test_slopes_and_values_of_circuits_are_exact(name):
     energies, gradients = problem.energy_and_gradient(x)
     exact = ~plain.finite
     assert exact.any()
-    np.testing.assert_allclose(reading.slopes[exact], (gradients[0, live] / scale)[exact], atol=1e-9)
+    np.testing.assert_allclose(
+        reading.slopes[exact], (gradients[0, live] / scale)[exact], atol=1e-9
+    )
     assert reading.value == pytest.approx(energies[0], abs=1e-9)
     single = np.bincount(plain.angle) == 1
     steps = np.eye(problem.dim)[live] * 1e-4

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -156,7 +157,7 @@ def test_rounds_grow_and_use_up_the_budget_in_their_jobs(limit, jobs):
         phase = replace(phase, shots=PARAMS.growth * shots[-1])
     assert spent == pytest.approx(limit)
     assert rounds <= jobs
-    assert all(later >= earlier * 0.999 for earlier, later in zip(shots, shots[1:], strict=False))
+    assert all(later >= earlier * 0.999 for earlier, later in pairwise(shots))
 
 
 def test_it_is_over_when_a_round_is_not_paid_and_local_while_moves_are_short():
