@@ -37,7 +37,7 @@ TARGETS = {  # least and most, in units of cma
     "pycma": (10.0, math.inf),
     "cmaes": (10.0, math.inf),
     "modcma, calls subtracted": (1.0, math.inf),
-    "ar": (0.0, 1.5),
+    "ar": (0.0, 2.0),
     "ar-paper": (0.0, 20.0),
 }
 Turn = Callable[[], float]

@@ -17,7 +17,7 @@ from qiskit_arcmaes.settings import Options, Settings, documents_options, shows_
 @shows_options
 def minimize(
     fun: Any,
-    x0: ArrayLike,
+    x0: ArrayLike | Result,
     max_shots: int,
     method: str = "frugal",
     jac: None = None,
@@ -30,7 +30,9 @@ def minimize(
             shape (d,), or on an (n, d) array. A callable with a parameter named ``shots`` is called
             once per point and told its shots. A callable that runs on a ``ShotEstimator`` or a
             ``ShotSampler`` is found out by a dry run, and its shots are set instead.
-        x0: Start, shape (d,), inside the bounds.
+        x0: Start, shape (d,), inside the bounds; or the result of an earlier run, as for the next
+            geometry of a molecule: its ``x`` is the start, its last radius is ``sigma0``, unless
+            that is given.
         max_shots: Budget, an integer >= 1. Every evaluation counts: candidates, re-evaluations, the
             measurement of the noise, the last estimate of the recommendation. Never exceeded.
         method: ``frugal`` (default), ``ar``, ``ar-paper``, ``ar-literal``, ``cma``,

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.domain import Domain
-from qiskit_arcmaes.oracles import Estimate
+from qiskit_arcmaes.oracles import Estimate, GroupEstimate, MeasuredCircuit, MeasurementPlan
 from qiskit_arcmaes.rotations import Spectrum
 
 Array = NDArray[np.float64]
@@ -45,6 +45,13 @@ class Setup:
         spectra: The angular frequencies that the loss can have in each coordinate; None where they
             are not known.
         mean_loss: The mean of the loss over random points; None where it is not known.
+        circuit: Cones and groups of the terms, where jobs may be planned by group.
+        circuit_frequencies: The largest frequency of each coordinate in what the circuit behind the
+            loss measures, shape (d,), where only that is known: a scale for shifts, not a bound.
+        evaluation_shots: What one evaluation of one shot takes from the budget of the run, >= 1:
+            its number of measurement groups. ``budget`` counts evaluations.
+        max_jobs: Most jobs of the method, the last estimate not included; None for any number.
+        restarts: Most random restarts; None leaves it to the method.
     """
 
     start: Array
@@ -60,12 +67,22 @@ class Setup:
     angles: bool = False
     spectra: tuple[Spectrum, ...] | None = None
     mean_loss: float | None = None
+    circuit: MeasuredCircuit | None = None
+    circuit_frequencies: Array | None = None
+    evaluation_shots: int = 1
+    max_jobs: int | None = None
+    restarts: int | None = None
     trust_radius: float | None = None
 
     @property
     def dim(self) -> int:
         """Number of coordinates d."""
         return len(self.start)
+
+    @property
+    def least_job(self) -> float:
+        """One-shot evaluations per job with which ``max_jobs`` use up the budget; else 0."""
+        return 0.0 if self.max_jobs is None else self.budget / self.max_jobs
 
     @property
     def least_shots(self) -> int:
@@ -75,19 +92,22 @@ class Setup:
 
 @dataclass(frozen=True)
 class Batch:
-    """One job: points to evaluate, all with the same number of shots.
+    """One job: points to evaluate, all with the same number of shots, or a plan by group.
 
     Attributes:
         points: Shape (n, d), inside the bounds, periodic coordinates wrapped.
-        shots: Shots per point M, an integer >= 1.
+        shots: Shots per point M, an integer >= 1; with a plan their mean per point and group.
         phase: What the method does with this job, in words; ``result.algorithm`` lists them.
         memo: What the method wants back with the estimate; nobody else looks at it.
+        plan: Shots per point and measurement group, for an oracle with a ``circuit``. The method is
+            then told a ``GroupEstimate``.
     """
 
     points: Array
     shots: int
     phase: str
     memo: Any = None
+    plan: MeasurementPlan | None = None
 
 
 @dataclass(frozen=True)
@@ -151,6 +171,22 @@ class Method(ABC):
     @abstractmethod
     def tell(self, batch: Batch, estimate: Estimate) -> None:
         """Learn from the estimate of a batch; values that are NaN or infinite rank last."""
+
+    def tell_groups(self, batch: Batch, estimate: GroupEstimate) -> None:
+        """Learn from the estimate of a batch that has a plan."""
+        raise NotImplementedError(f"{type(self).__name__} plans nothing by group.")
+
+    def forget_plans(self) -> None:
+        """Start again without plans: the loss is not the plain expectation value it looked like."""
+        raise NotImplementedError(f"{type(self).__name__} plans nothing by group.")
+
+    def final_value(self) -> tuple[float, float] | None:
+        """Value and variance of measurements at the very recommendation that did not choose it.
+
+        The run pools them with its last estimate, so they must be independent of it and unbiased:
+        values by which the recommendation was selected are not. None where there are none.
+        """
+        return None
 
     @property
     @abstractmethod

@@ -11,6 +11,8 @@ from qiskit_arcmaes.frugal import frugal
 from qiskit_arcmaes.method import Method, Setup
 from qiskit_arcmaes.strategies.adaptive import AdaptiveReevaluation
 from qiskit_arcmaes.strategies.adaptive_paper import LiteralReevaluation, PaperReevaluation
+from qiskit_arcmaes.strategies.adaptive_params import DEFAULTS
+from qiskit_arcmaes.strategies.cma import default_popsize
 from qiskit_arcmaes.strategies.fixed import FixedShots
 from qiskit_arcmaes.strategies.learning_rate import LearningRateAdaptation
 from qiskit_arcmaes.strategies.population import PopulationSizeAdaptation
@@ -26,20 +28,30 @@ class Entry:
         build: Makes the method from its setup and its generator.
         label: What tables and pictures call it.
         plans_jobs: Whether it chooses the number of its jobs from the budget by itself.
+        restarts: Whether it can start again from random points.
+        mean_shots: Shots of its jobs over a whole run, on average, in units of the first M; more
+            than 1 where they rise on a fixed schedule.
+        popsize: Its default population size, from dimension, budget in one-shot evaluations, and
+            standard deviation of one shot, where it is known.
     """
 
     build: Callable[[Setup, np.random.Generator], Method]
     label: str
     plans_jobs: bool = False
+    restarts: bool = False
+    mean_shots: float = 1.0
+    popsize: Callable[[int, float, float | None], int] = lambda dim, budget, noise: default_popsize(
+        dim
+    )
 
 
 METHODS: dict[str, Entry] = {
-    "frugal": Entry(frugal, "ShotFrugal", plans_jobs=True),
-    "ar": Entry(AdaptiveReevaluation, "AR-CMA-ES"),
+    "frugal": Entry(frugal, "ShotFrugal", plans_jobs=True, restarts=True),
+    "ar": Entry(AdaptiveReevaluation, "AR-CMA-ES", popsize=DEFAULTS.popsize),
     "ar-paper": Entry(PaperReevaluation, "AR-CMA-ES (paper)"),
     "ar-literal": Entry(LiteralReevaluation, "AR-CMA-ES (algorithm box)"),
     "cma": Entry(FixedShots, "CMA-ES"),
-    "three-stage": Entry(ThreeStage, "three-stage CMA-ES"),
+    "three-stage": Entry(ThreeStage, "three-stage CMA-ES", mean_shots=10.0),
     "uh": Entry(UncertaintyHandling, "UH-CMA-ES"),
     "lra": Entry(LearningRateAdaptation, "LRA-CMA-ES"),
     "psa": Entry(PopulationSizeAdaptation, "PSA-CMA-ES"),

@@ -38,7 +38,8 @@ class Settings:
         min_shots: The least M, >= 1; default: the first M on a primitive, else 1. Where a primitive
             samples a noisy ``backend`` it is at least 2, because one shot shows no variance.
         overhead: What a new circuit costs, in shots, >= 0: ``frugal`` and ``ar`` choose M for gain
-            per (overhead + M). It is not charged.
+            per (overhead + M). It is not charged. Default: what the oracle says, 100 around the
+            primitives of qiskit-ibm-runtime, else 0.
         sigma0: First step size, > 0, in the units of x. Default: 0.1 of the widest range of the
             bounds, else 0.1·2π. For ``frugal`` on a circuit that it can read: the trust radius, no
             first step is longer; by default the first step follows from the noise.
@@ -47,7 +48,10 @@ class Settings:
             evaluated.
         periodic: Which coordinates are periodic. Default: those whose bounds are 2π apart. They
             are searched freely and wrapped into their bounds. False, True, d booleans or d periods.
-        popsize: Population size lambda, 2 to 10⁶; default 4 + floor(3 ln d).
+        restarts: Random restarts, >= 0, only for ``frugal``: that many at the most, as far as the
+            budget pays for them. Default: the method decides; from an informed start it makes none.
+        popsize: Population size lambda, 2 to 10⁶; default 4 + floor(3 ln d); for ``ar`` under noise
+            6 d, as far as the budget pays a hundred generations.
         tau: Standard deviation of one shot, if known, >= 0; it is then not measured.
         seed: Anything ``numpy.random.default_rng`` takes.
         vectorized: Whether a plain callable takes (n, d) arrays; None finds out.
@@ -56,7 +60,24 @@ class Settings:
             the mean of the job's values) with its standard error, all shots spent. Stops the run by
             returning True or raising StopIteration.
         maxiter: Most iterations (generations, designs, steps), >= 1.
-        max_jobs: Most jobs, >= 2, the last estimate of the recommendation included.
+        max_jobs: Most jobs, >= 2, the last estimate of the recommendation included. Planned for:
+            unless ``shots`` or ``min_shots`` say otherwise, every job gets the shots with which
+            that many jobs use up the budget, and the last estimate takes what is left.
+        final_shots: Kept for the last estimate of the recommendation, which gives ``fun`` and its
+            standard error: a number of shots, >= 1, all measurement bases included, or a share of
+            ``max_shots``, between 0 and 1. Default: a tenth, which raises the error of the point
+            by a ninth at most (it falls as 1/shots) and leaves the standard error of ``fun`` 3.2
+            times that of the whole budget (it falls as 1/sqrt(shots)). What else is left of the
+            budget when the method has ended goes into it too.
+        target: Loss that is good enough, any finite number. The run ends once the value after a job
+            (that of ``callback``) and twice its standard error lie below it; the message says
+            whether the last estimate confirms it.
+        target_std: Standard error of ``fun`` that is good enough, > 0. The last estimate takes the
+            shots that this needs in place of ``final_shots``: by the variances that the oracle
+            reports or by ``tau``, else ``final_shots`` first and then what is missing. At most half
+            of the budget is kept for it. And the run ends once the method gains less: when, from a
+            tenth of the budget on, the values of the second and of the last quarter of the shots
+            have at most this standard error and differ by less on average.
         max_seconds: Most wall-clock time, > 0; checked between jobs.
         checkpoint: File to save the run in, now and then and at the end.
         checkpoint_seconds: Time between saves, >= 0; 0 saves after every job.
@@ -74,10 +95,11 @@ class Settings:
     method: str = "frugal"
     shots: int | None = None
     min_shots: int | None = None
-    overhead: float = 0.0
+    overhead: float | None = None
     sigma0: float | None = None
     bounds: Any = None
     periodic: Any = None
+    restarts: int | None = None
     popsize: int | None = None
     tau: float | None = None
     seed: Any = None
@@ -85,6 +107,9 @@ class Settings:
     callback: Callback | None = None
     maxiter: int | None = None
     max_jobs: int | None = None
+    final_shots: float | None = None
+    target: float | None = None
+    target_std: float | None = None
     max_seconds: float | None = None
     checkpoint: str | os.PathLike[str] | None = None
     checkpoint_seconds: float = 30.0
@@ -103,6 +128,10 @@ class Settings:
             if value is not None or name in _NEVER_NONE:
                 zero = name in _MAY_BE_ZERO
                 self._set(name, validation.number(name, value, allow_zero=zero))
+        if self.final_shots is not None:
+            self._set("final_shots", validation.count_or_share("final_shots", self.final_shots))
+        if self.target is not None:
+            self._set("target", validation.real("target", self.target))
         for name, choices in _CHOICES.items():
             validation.one_of(name, getattr(self, name), choices)
         validation.function("callback", self.callback)
@@ -128,9 +157,17 @@ def _differs(value: Any, default: Any) -> bool:
     return type(value) is not type(default) or (value is not default and value != default)
 
 
-_INTEGERS = {"max_shots": 1, "shots": 1, "min_shots": 1, "popsize": 2, "maxiter": 1, "max_jobs": 2}
-_NUMBERS = ("overhead", "sigma0", "tau", "max_seconds", "checkpoint_seconds")
-_NEVER_NONE = ("overhead", "checkpoint_seconds")
+_INTEGERS = {
+    "max_shots": 1,
+    "shots": 1,
+    "min_shots": 1,
+    "restarts": 0,
+    "popsize": 2,
+    "maxiter": 1,
+    "max_jobs": 2,
+}
+_NUMBERS = ("overhead", "sigma0", "tau", "target_std", "max_seconds", "checkpoint_seconds")
+_NEVER_NONE = ("checkpoint_seconds",)
 _MAY_BE_ZERO = ("overhead", "tau", "checkpoint_seconds")
 _CHOICES: dict[str, tuple[Any, ...]] = {
     "vectorized": (None, True, False),
@@ -145,10 +182,11 @@ class Options(TypedDict, total=False):
 
     shots: int | None
     min_shots: int | None
-    overhead: float
+    overhead: float | None
     sigma0: float | None
     bounds: Any
     periodic: Any
+    restarts: int | None
     popsize: int | None
     tau: float | None
     seed: Any
@@ -156,6 +194,9 @@ class Options(TypedDict, total=False):
     callback: Callback | None
     maxiter: int | None
     max_jobs: int | None
+    final_shots: float | None
+    target: float | None
+    target_std: float | None
     max_seconds: float | None
     checkpoint: str | os.PathLike[str] | None
     checkpoint_seconds: float

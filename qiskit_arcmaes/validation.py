@@ -69,6 +69,50 @@ def number(name: str, value: Any, *, allow_zero: bool = False) -> float:
     return plain
 
 
+def real(name: str, value: Any) -> float:
+    """Take a finite number of any sign.
+
+    Args:
+        name: The argument's name, for the message.
+        value: What was given.
+
+    Example:
+        >>> real("target", -1.5)
+        -1.5
+    """
+    negative = isinstance(value, int | float | np.integer | np.floating) and value < 0
+    try:
+        size = number(name, -value if negative else value, allow_zero=True)
+    except ValueError:
+        raise ValueError(f"{name} must be a finite number, not {short(value)}.") from None
+    return -size if negative else size
+
+
+def count_or_share(name: str, value: Any) -> int | float:
+    """Take an integer >= 1, or a share between 0 and 1.
+
+    Args:
+        name: The argument's name, for the message.
+        value: What was given.
+
+    Example:
+        >>> count_or_share("final_shots", 1e3), count_or_share("final_shots", 0.2)
+        (1000, 0.2)
+        >>> count_or_share("final_shots", 1.5)
+        Traceback (most recent call last):
+        ...
+        ValueError: final_shots must be an integer >= 1 or a share between 0 and 1, not 1.5.
+    """
+    if isinstance(value, float | np.floating) and 0 < value < 1:
+        return float(value)
+    try:
+        return integer(name, value, 1)
+    except ValueError:
+        raise ValueError(
+            f"{name} must be an integer >= 1 or a share between 0 and 1, not {short(value)}."
+        ) from None
+
+
 def one_of(name: str, value: Any, choices: Sequence[Any]) -> Any:
     """Take one of several values.
 

@@ -109,7 +109,7 @@ def test_history_has_a_row_for_each_job_and_what_m_was_decided_from():
     assert len(history) == result.jobs - 1  # all but the last estimate
     spent = np.cumsum(history["points"] * history["shots"])
     np.testing.assert_array_equal(history["spent"], spent)
-    for name in ("value", "step_size", "condition", "noise", "signal", "curvature", "gain"):
+    for name in ("value", "step_size", "condition", "noise", "spread", "noise_ratio"):
         assert np.isfinite(history[name][10:]).all()
     with pytest.raises(KeyError, match="no column 'energy'; it has phase, iteration, points"):
         history["energy"]

@@ -14,7 +14,7 @@ from qiskit_arcmaes.testing.conformance import make
 
 CALIBRATION = "noise calibration"
 EVOLUTION = {  # the last words of ``result.algorithm`` for each evolution strategy
-    "ar": "AR-CMA-ES with rank-based weights (extension)",
+    "ar": "AR-CMA-ES with adapted learning rates (extension)",
     "ar-paper": "AR-CMA-ES of the paper",
     "ar-literal": "AR-CMA-ES, the algorithm box of the paper",
     "cma": "CMA-ES with fixed shots",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from qiskit_arcmaes.oracles import Estimate, Oracle, Price
+from qiskit_arcmaes.oracles import Estimate, GroupEstimate, MeasurementPlan, Oracle, Price
 
 Array = NDArray[np.float64]
 
@@ -36,6 +37,10 @@ class Circuit(Protocol):
         """Estimate the overlap of each pair of states."""
         ...
 
+    def evaluate_each(self, points: ArrayLike, shots: ArrayLike) -> Estimate:
+        """Estimate the energy at points whose shots differ, in one job."""
+        ...
+
 
 class BudgetOracle(Oracle):
     """An oracle that refuses what cannot be paid, and remembers recommendations.
@@ -43,11 +48,11 @@ class BudgetOracle(Oracle):
     Args:
         oracle: What is measured.
         budget: Shots that may be taken, an integer >= 1.
-        circuit: The circuit behind the oracle; None where there is none, or where it is unknown.
+        ansatz: The circuit behind the oracle; None where there is none, or where it is unknown.
 
     Attributes:
         budget: The same.
-        circuit: The same.
+        ansatz: The same.
         jobs: Batches that were measured.
 
     Example:
@@ -62,14 +67,15 @@ class BudgetOracle(Oracle):
         qiskit_arcmaes.bench.budget_oracle.BudgetSpent: a batch takes 41 of 40 shots that are left.
     """
 
-    def __init__(self, oracle: Oracle, budget: int, circuit: Circuit | None = None) -> None:
+    def __init__(self, oracle: Oracle, budget: int, ansatz: Circuit | None = None) -> None:
         if budget < 1:
             raise ValueError(f"budget must be at least 1 shot, not {budget!r}.")
         self.budget = int(budget)
-        self.circuit = circuit
+        self.ansatz = ansatz
         self.jobs = 0
         self.angles = oracle.angles
         self.spectra, self.mean_loss = oracle.spectra, oracle.mean_loss
+        self.circuit = oracle.circuit
         self.min_shots = oracle.min_shots
         self.few_jobs = oracle.few_jobs
         self.reports_variances = oracle.reports_variances
@@ -96,6 +102,12 @@ class BudgetOracle(Oracle):
     def state(self, state: Mapping[str, Any]) -> None:
         self._oracle.state = dict(state)
 
+    @contextmanager
+    def session(self) -> Iterator[None]:
+        """Hold what the oracle behind runs on."""
+        with self._oracle.session():
+            yield
+
     def price(self, n: int) -> Price:
         """What a job of ``n`` points takes."""
         return self._oracle.price(n)
@@ -120,8 +132,23 @@ class BudgetOracle(Oracle):
         self._pay(self.price(len(rows)).at(shots))
         return self._oracle.evaluate(rows, shots)
 
+    def measure(self, plan: MeasurementPlan) -> GroupEstimate:
+        """Run a plan, one job.
+
+        Raises:
+            BudgetSpent: It would take more than is left.
+        """
+        self._pay(self.price_plan(plan))
+        return self._oracle.measure(plan)
+
+    def price_plan(self, plan: MeasurementPlan) -> int:
+        """What a plan takes."""
+        return self._oracle.price_plan(plan)
+
     def evaluate_each(self, points: ArrayLike, shots: Sequence[int]) -> Estimate:
-        """Measure points whose shots differ: one job per shot count, all paid beforehand.
+        """Measure points whose shots differ, all paid beforehand.
+
+        A circuit does it in one job; otherwise there is one job per shot count.
 
         Args:
             points: Shape (n, d).
@@ -131,6 +158,9 @@ class BudgetOracle(Oracle):
             BudgetSpent: It would take more than is left.
         """
         rows = np.atleast_2d(np.asarray(points, dtype=float))
+        if self.ansatz is not None:
+            self._pay(self.price(1).at(int(np.sum(shots))))
+            return self.ansatz.evaluate_each(rows, shots)
         counts, sizes = np.unique(np.asarray(shots), return_counts=True)
         jobs = list(zip(counts.tolist(), sizes.tolist(), strict=True))
         self._pay(sum(self.price(size).at(count) for count, size in jobs), jobs=len(jobs))
@@ -154,11 +184,11 @@ class BudgetOracle(Oracle):
             BudgetSpent: It would take more than is left.
             TypeError: No circuit is known.
         """
-        if self.circuit is None:
+        if self.ansatz is None:
             raise TypeError(f"fidelities need a circuit, and {self._oracle!r} has none.")
         rows = np.atleast_2d(np.asarray(left, dtype=float))
         self._pay(len(rows) * shots)
-        return self.circuit.fidelities(rows, right, shots)
+        return self.ansatz.fidelities(rows, right, shots)
 
     def note(self, x: ArrayLike) -> None:
         """Tell the point that the solver would recommend now; it costs nothing.

@@ -6,6 +6,7 @@ their name and so of every table: plain CMA-ES the paper's own ratio (M = 10^4 a
 
 from __future__ import annotations
 
+from qiskit_arcmaes.bench.circuit_catalog import CIRCUIT_EXPERIMENTS
 from qiskit_arcmaes.bench.experiments import Changes, Experiment, Grid
 from qiskit_arcmaes.bench.tasks import FUNCTION
 from qiskit_arcmaes.functions import FUNCTIONS, SMOOTH_FUNCTIONS
@@ -236,7 +237,7 @@ _ALL = (
     ),
 )
 
-EXPERIMENTS = {experiment.name: experiment for experiment in _ALL}
+EXPERIMENTS = {experiment.name: experiment for experiment in (*_ALL, *CIRCUIT_EXPERIMENTS)}
 """All experiments by name."""
 
 

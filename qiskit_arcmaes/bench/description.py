@@ -9,6 +9,7 @@ from importlib import metadata
 from typing import Any
 
 from qiskit_arcmaes.bench.experiments import Experiment
+from qiskit_arcmaes.bench.goals import goal_data
 
 PACKAGES = (
     "qiskit-arcmaes",
@@ -20,6 +21,8 @@ PACKAGES = (
     "cmaes",
     "joblib",
     "distributed",
+    "qoro-divi",
+    "excitationsolve",
 )
 """Whose versions a store tells."""
 
@@ -37,6 +40,7 @@ def describe(experiment: Experiment, root_seed: int, command: str) -> dict[str, 
         "title": experiment.title,
         "shows": list(experiment.shows),
         "notes": list(experiment.notes),
+        "goals": [goal_data(goal) for goal in experiment.goals],
         "command": command,
         "settings": experiment.settings(),
         "root_seed": root_seed,

@@ -13,11 +13,13 @@ import numpy as np
 
 from qiskit_arcmaes.bench.baselines import incompatibility, solver_for
 from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
+from qiskit_arcmaes.bench.device import sample_oracle
+from qiskit_arcmaes.bench.goals import Goal
 from qiskit_arcmaes.bench.landscapes import LANDSCAPES
 from qiskit_arcmaes.bench.shot_oracle import budgeted
-from qiskit_arcmaes.bench.tasks import EFFICIENCY, FUNCTION, Task
+from qiskit_arcmaes.bench.tasks import DEVICE, EFFICIENCY, FUNCTION, Task
 from qiskit_arcmaes.oracles import GaussianOracle
-from qiskit_arcmaes.problems import PROBLEMS, get_problem
+from qiskit_arcmaes.problems import DEVELOPMENT_PROBLEMS, PROBLEMS, get_problem
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,7 @@ class Experiment:
         quick: What is changed for a look in seconds.
         notes: Sentences that belong under its tables.
         timed: Whether each run is timed by itself, so that none run in a batch.
+        goals: What its report compares the results with.
 
     Example:
         >>> grid = Grid(("function:sphere",), (1000,), ("frugal", "cma@B/100"), (2, 3), (1.0,))
@@ -90,6 +93,7 @@ class Experiment:
     quick: Changes = field(default_factory=Changes)
     notes: tuple[str, ...] = ()
     timed: bool = False
+    goals: tuple[Goal, ...] = ()
 
     def changed(self, changes: Changes) -> Experiment:
         """The experiment with some settings replaced in all its grids.
@@ -159,7 +163,7 @@ def full_name(problem: str) -> str:
     short = problem.removeprefix(FUNCTION)
     if short.partition("~")[0] in LANDSCAPES:
         return FUNCTION + short
-    if problem in PROBLEMS:
+    if problem.removeprefix(DEVICE) in (*PROBLEMS, *DEVELOPMENT_PROBLEMS):
         return problem
     raise ValueError(
         f"problems: {problem!r} is unknown; take some of {', '.join((*LANDSCAPES, *PROBLEMS))}."
@@ -177,14 +181,15 @@ def resolve_method(name: str, budget: int) -> str:
         >>> [resolve_method("lra@B/1e7", budget) for budget in (10**5, 10**7, 10**9)]
         ['lra@1', 'lra@1', 'lra@100']
     """
-    base, _, share = name.partition("@B/")
-    if not share:
+    base, _, rest = name.partition("@B/")
+    if not rest:
         return name
+    share, percent, conditions = rest.partition("%")
     try:
         shots = max(round(budget / float(share)), 1)
     except (ValueError, ZeroDivisionError) as error:
         raise ValueError(f"methods: {name!r} must end in a number after 'B/'.") from error
-    return f"{base}@{shots}"
+    return f"{base}@{shots}{percent}{conditions}"
 
 
 def check_method(name: str) -> None:
@@ -208,6 +213,8 @@ def _sample(problem: str) -> BudgetOracle:
     """An oracle of the problem's kind, to ask what it has."""
     if problem.startswith(FUNCTION):
         return BudgetOracle(GaussianOracle(np.zeros_like), 1)
+    if problem.startswith(DEVICE):
+        return sample_oracle(problem)
     return budgeted(get_problem(problem), 1)
 
 
@@ -217,4 +224,4 @@ def _conditions(grid: Grid) -> Iterator[tuple[str, int, float | None]]:
             for dim, noise in itertools.product(grid.dims, grid.noise):
                 yield problem, int(dim), float(noise)
         else:
-            yield problem, get_problem(problem).dim, None
+            yield problem, get_problem(problem.removeprefix(DEVICE)).dim, None

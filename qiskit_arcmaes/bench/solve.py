@@ -14,21 +14,24 @@ from threadpoolctl import threadpool_limits
 
 from qiskit_arcmaes.bench.baselines import CouldNotStart, Recommendation, Start, solver_for
 from qiskit_arcmaes.bench.budget_oracle import BudgetOracle, Circuit
+from qiskit_arcmaes.bench.device import DeviceAnsatz, DeviceProblem
 from qiskit_arcmaes.bench.experiments import resolve_method
 from qiskit_arcmaes.bench.gain_per_shot import measure_efficiency
 from qiskit_arcmaes.bench.landscapes import landscape, noisy
+from qiskit_arcmaes.bench.method_names import split_conditions
 from qiskit_arcmaes.bench.seeds import Seeds, seeds_of
 from qiskit_arcmaes.bench.shot_oracle import ShotOracle
 from qiskit_arcmaes.bench.store import Record, Scores, Status
-from qiskit_arcmaes.bench.tasks import EFFICIENCY, FUNCTION, Task
+from qiskit_arcmaes.bench.tasks import DEVICE, EFFICIENCY, FUNCTION, Task
 from qiskit_arcmaes.engine.constant_loss import ConstantLossWarning
 from qiskit_arcmaes.oracles import Oracle
-from qiskit_arcmaes.problems import get_problem
+from qiskit_arcmaes.problems import Problem, get_problem
 
 Array = NDArray[np.float64]
 Outcome = Recommendation | CouldNotStart
 
 _STEP_SHARE = 0.1  # sigma0 in units of the width of the search space, the paper's
+_ON_THE_DEFAULT_ESTIMATOR = ("frugal",)  # the built-in one deals shots by scatter by default
 
 
 @dataclass(frozen=True)
@@ -153,14 +156,31 @@ def make_instance(task: Task, seeds: Seeds) -> ProblemInstance:
     """The problem of a task, with its noise and the start point drawn from the seeds."""
     if task.problem.startswith(FUNCTION):
         return _function_instance(task, seeds)
+    if task.problem.startswith(DEVICE):
+        return _device_instance(task, seeds)
     problem = get_problem(task.problem)
     point = problem.start(np.random.default_rng(seeds.start))
-    oracle = ShotOracle(problem, seeds.noise)
+    method, conditions = split_conditions(task.method)
+    weighted = conditions.weighted or method in _ON_THE_DEFAULT_ESTIMATOR
+    oracle = ShotOracle(problem, seeds.noise, "weighted" if weighted else "equal")
+    bounds = None if problem.limits is None else [problem.limits] * problem.dim
     return ProblemInstance(
         oracle,
-        Start(point, _STEP_SHARE * 2 * np.pi, bounds=None, angles=True),
+        Start(point, _STEP_SHARE * 2 * np.pi, bounds, angles=True, periods=_periods(problem)),
         lambda x: _above(float(problem.energy(x)[0]), problem.best_energy),
         circuit=oracle,
+    )
+
+
+def _device_instance(task: Task, seeds: Seeds) -> ProblemInstance:
+    device = DeviceProblem(task.problem.removeprefix(DEVICE))
+    point = device.problem.start(np.random.default_rng(seeds.start))
+    oracle = device.oracle(point, seeds.noise)
+    return ProblemInstance(
+        oracle,
+        Start(point, _STEP_SHARE * 2 * np.pi, angles=True, periods=_periods(device.problem)),
+        lambda x: _above(float(device.energy(x)[0]), device.lowest_energy),
+        circuit=DeviceAnsatz(device.problem, oracle),
     )
 
 
@@ -175,6 +195,16 @@ def _function_instance(task: Task, seeds: Seeds) -> ProblemInstance:
         Start(point, _STEP_SHARE * (function.upper - function.lower), bounds=None, angles=False),
         lambda x: _above(float(function(x)), function.minimum),
     )
+
+
+def _periods(problem: Problem) -> tuple[float, ...] | None:
+    """What coordinates may be wrapped by: a turn where it is a period, else the period itself."""
+    turns = 2 * np.pi / problem.periods
+    if np.allclose(turns, np.rint(turns)) and np.all(turns > 0.5):
+        return None
+    known = np.where(np.isfinite(problem.periods), problem.periods, 0.0)
+    whole = (turns > 0.5) & np.isclose(turns, np.rint(turns))
+    return tuple(np.where(whole, 2 * np.pi, known).tolist())
 
 
 def _above(value: float, least: float) -> float:

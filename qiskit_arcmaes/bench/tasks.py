@@ -8,6 +8,9 @@ from typing import Any
 FUNCTION = "function:"
 """What the name of a problem begins with that is a test function."""
 
+DEVICE = "device:"
+"""What the name of a problem begins with that runs on a noisy fake device."""
+
 EFFICIENCY = "efficiency"
 """The method of a task that measures gain per shot, and is no run."""
 
@@ -18,7 +21,8 @@ class Task:
 
     Attributes:
         experiment: The experiment it belongs to.
-        problem: ``function:NAME`` for a test function, else the name of a quantum problem.
+        problem: ``function:NAME`` for a test function, else the name of a quantum problem,
+            ``device:NAME`` on a noisy device.
         dim: Number of parameters.
         noise: Variance of one shot (tau squared) for a test function; None for a quantum problem.
         budget: Shots it may spend.

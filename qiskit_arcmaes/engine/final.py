@@ -25,35 +25,66 @@ class FinalEstimate:
         value: The estimate; NaN where none was made.
         std: Its standard error.
         freedom: Degrees of freedom behind ``std``; infinite where the oracle reported it.
+        jobs: Jobs behind it.
     """
 
     value: float = math.nan
     std: float = math.nan
     freedom: float = math.nan
+    jobs: int = 0
 
 
-def final_batch(oracle: Oracle, point: Array, budget: int) -> Batch | None:
-    """The job that estimates a point from what a budget pays; None if it pays nothing.
+def pool(one: FinalEstimate, other: FinalEstimate | None) -> FinalEstimate:
+    """Combine two independent estimates of one point, weighted by their inverse variances.
+
+    Args:
+        one: An estimate; it is returned as it is where either has no standard error.
+        other: Another one, or None.
+
+    Example:
+        >>> pooled = pool(FinalEstimate(1.0, 0.2, 15.0, 1), FinalEstimate(2.0, 0.2, math.inf))
+        >>> round(pooled.value, 3), round(pooled.std, 3), round(pooled.freedom), pooled.jobs
+        (1.5, 0.141, 60, 1)
+    """
+    if other is None or not (one.std > 0 and 0 < other.std < math.inf):
+        return one
+    share = other.std**2 / (other.std**2 + one.std**2)
+    uncertainty = share**2 / one.freedom + (1 - share) ** 2 / other.freedom  # Satterthwaite's
+    return FinalEstimate(
+        value=share * one.value + (1 - share) * other.value,
+        std=math.sqrt(share) * one.std,
+        freedom=1 / uncertainty if uncertainty > 0 else math.inf,
+        jobs=one.jobs + other.jobs,
+    )
+
+
+def rows(oracle: Oracle) -> int:
+    """How often the point is evaluated in one job: more than once to see the variance."""
+    return 1 if oracle.reports_variances else _ROWS
+
+
+def final_batch(oracle: Oracle, point: Array, budget: int) -> Batch:
+    """The job that estimates a point from what a budget pays.
 
     Args:
         oracle: What is measured.
         point: The recommendation, shape (d,).
-        budget: Shots that may be spent.
+        budget: Shots that may be spent; they must pay one point.
     """
-    rows = 1 if oracle.reports_variances else _ROWS
-    while rows > 1 and oracle.price(rows).at(1) > budget:
-        rows //= 2
-    shots = oracle.price(rows).affordable(budget)
-    return Batch(np.tile(point, (rows, 1)), shots, PHASE) if shots >= 1 else None
+    count = rows(oracle)
+    while count > 1 and oracle.price(count).at(1) > budget:
+        count //= 2
+    return Batch(np.tile(point, (count, 1)), oracle.price(count).affordable(budget), PHASE)
 
 
 def conclude(estimate: Estimate, reports_variances: bool) -> FinalEstimate:
-    """Mean, standard error and degrees of freedom of the rows of a last estimate."""
+    """Mean, standard error and degrees of freedom of the rows of one job."""
     values = np.asarray(estimate.values)[np.isfinite(estimate.values)]
     value = float(values.mean())
     if reports_variances and estimate.variances is not None:
         std = float(np.sqrt(np.mean(estimate.variances) / len(values)))
-        return FinalEstimate(value, std, math.inf)
+        return FinalEstimate(value, std, math.inf, 1)
     if len(values) < 2:
-        return FinalEstimate(value)
-    return FinalEstimate(value, float(values.std(ddof=1) / math.sqrt(len(values))), len(values) - 1)
+        return FinalEstimate(value, jobs=1)
+    std = float(values.std(ddof=1) / math.sqrt(len(values)))
+    return FinalEstimate(value, std, len(values) - 1, 1)

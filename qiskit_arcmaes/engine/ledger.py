@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 
@@ -32,6 +33,7 @@ class RunLedger:
         points: Points evaluated.
         failures: Values that were NaN or infinite.
         seconds: Wall-clock time up to the last save.
+        shot_variance: Variance of one shot as it was last seen; NaN where it is not known.
     """
 
     spent: int = 0
@@ -39,3 +41,4 @@ class RunLedger:
     points: int = 0
     failures: int = 0
     seconds: float = 0.0
+    shot_variance: float = math.nan

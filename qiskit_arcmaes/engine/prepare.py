@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,32 +13,32 @@ from numpy.typing import ArrayLike, NDArray
 from qiskit_arcmaes import validation
 from qiskit_arcmaes.domain import Domain, check_start, make_domain
 from qiskit_arcmaes.engine.checkpoint import CheckpointError
-from qiskit_arcmaes.engine.ledger import Limits
+from qiskit_arcmaes.engine.final_plan import reserved
+from qiskit_arcmaes.engine.ledger import Limits, RunLedger
+from qiskit_arcmaes.engine.result import Result
 from qiskit_arcmaes.engine.run import Run
 from qiskit_arcmaes.engine.saver import Saver
+from qiskit_arcmaes.engine.setup import make_setup
+from qiskit_arcmaes.engine.targets import Targets
 from qiskit_arcmaes.method import Method, Setup
-from qiskit_arcmaes.oracles import Oracle
+from qiskit_arcmaes.oracles import MeasuredCircuit, Oracle
 from qiskit_arcmaes.oracles.checks import check_oracle
 from qiskit_arcmaes.registry import METHODS
 from qiskit_arcmaes.settings import Settings
-from qiskit_arcmaes.strategies.cma import default_popsize
 
 Array = NDArray[np.float64]
-
-_FINAL_SHARE = 0.01  # of the budget, kept for the fresh estimate of the recommendation
-_MOST_GENERATIONS = 1000  # at the first M, where jobs cost time whatever their shots
 
 
 class BudgetTooSmallError(ValueError):
     """The budget does not pay one iteration and the last estimate of the recommendation."""
 
 
-def prepare(oracle: Oracle, x0: ArrayLike, settings: Settings) -> Run:
+def prepare(oracle: Oracle, x0: ArrayLike | Result, settings: Settings) -> Run:
     """Put a run together without spending a shot.
 
     Args:
         oracle: What is minimised.
-        x0: Start, shape (d,), inside the bounds.
+        x0: Start, shape (d,), inside the bounds; or the result of an earlier run.
         settings: Everything else.
 
     Raises:
@@ -45,11 +46,36 @@ def prepare(oracle: Oracle, x0: ArrayLike, settings: Settings) -> Run:
         BudgetTooSmallError: The budget does not pay the first iteration.
         CheckpointError: The checkpoint cannot be used; the file was left untouched.
     """
+    return _prepare(oracle, x0, settings, oracle.circuit)
+
+
+def prepare_steps(oracle: Oracle, x0: ArrayLike | Result, settings: Settings) -> Run:
+    """Put a run together that is stepped through: no job is planned by measurement group.
+
+    Args:
+        oracle: What is minimised.
+        x0: Start, shape (d,), inside the bounds; or the result of an earlier run.
+        settings: Everything else.
+    """
+    return _prepare(oracle, x0, settings, None)
+
+
+def _prepare(
+    oracle: Oracle, x0: ArrayLike | Result, settings: Settings, circuit: MeasuredCircuit | None
+) -> Run:
+    if isinstance(x0, Result) and settings.sigma0 is None:
+        settings = replace(settings, sigma0=x0.radius)
     validation.one_of("method", settings.method, tuple(METHODS))
+    if settings.restarts is not None and not METHODS[settings.method].restarts:
+        raise ValueError(
+            f"restarts = {settings.restarts} is only for methods that restart, such as 'frugal'; "
+            f"{settings.method!r} has no restarts: leave it out."
+        )
     check_oracle(oracle)
     start, domain = _check_space(x0, settings)
-    reserve = max(int(_FINAL_SHARE * settings.max_shots), oracle.price(2).at(1))
-    setup = _make_setup(oracle, start, domain, reserve, settings)
+    reserve = reserved(oracle, settings.final_shots, settings.max_shots)
+    setup = make_setup(oracle, start, domain, reserve, settings)
+    setup = replace(setup, circuit=circuit)
     method = METHODS[settings.method].build(setup, validation.generator(settings.seed))
     _check_budget(method, oracle, reserve, settings)
     limits = Limits(settings.max_shots, settings.maxiter, settings.max_jobs, settings.max_seconds)
@@ -59,7 +85,9 @@ def prepare(oracle: Oracle, x0: ArrayLike, settings: Settings) -> Run:
         oracle=oracle,
         limits=limits,
         reserve=reserve,
-        saver=_make_saver(setup, settings),
+        targets=Targets(settings.target, settings.target_std),
+        ledger=RunLedger(shot_variance=math.nan if settings.tau is None else settings.tau**2),
+        saver=_make_saver(setup, reserve, settings),
         callback=settings.callback,
         raises=settings.on_interrupt == "raise",
     )
@@ -68,7 +96,7 @@ def prepare(oracle: Oracle, x0: ArrayLike, settings: Settings) -> Run:
     return run
 
 
-def _check_space(x0: ArrayLike, settings: Settings) -> tuple[Array, Domain]:
+def _check_space(x0: ArrayLike | Result, settings: Settings) -> tuple[Array, Domain]:
     point = check_point(x0)
     domain = make_domain(len(point), settings.bounds, settings.periodic)
     outside = (point < domain.lower) | (point > domain.upper)
@@ -76,10 +104,10 @@ def _check_space(x0: ArrayLike, settings: Settings) -> tuple[Array, Domain]:
     return check_start(point, domain), domain
 
 
-def check_point(x0: ArrayLike) -> Array:
-    """Take a start: one-dimensional, real, finite, not empty."""
+def check_point(x0: ArrayLike | Result) -> Array:
+    """Take a start: one-dimensional, real, finite, not empty; of a result its point."""
     try:
-        given = np.asarray(x0)
+        given = np.asarray(x0.x if isinstance(x0, Result) else x0)
         if given.dtype.kind not in "biuf" and given.dtype != object:
             raise TypeError(given.dtype)
         point = np.array(given, dtype=float)
@@ -93,62 +121,21 @@ def check_point(x0: ArrayLike) -> Array:
     return point
 
 
-def _make_setup(
-    oracle: Oracle, start: Array, domain: Domain, reserve: int, settings: Settings
-) -> Setup:
-    popsize = settings.popsize or default_popsize(len(start))
-    per_point = oracle.price(2).at(1) - oracle.price(1).at(1)
-    if per_point <= 0:
-        raise ValueError("a point of this loss costs no shots: there is nothing to estimate.")
-    return Setup(
-        start=start,
-        sigma0=settings.sigma0 or _default_sigma0(domain),
-        popsize=popsize,
-        domain=domain,
-        budget=(settings.max_shots - reserve) / per_point,
-        shots=settings.shots,
-        min_shots=_min_shots(oracle, popsize, settings),
-        overhead=settings.overhead,
-        noise=settings.tau,
-        reports_variances=oracle.reports_variances,
-        angles=oracle.angles or bool(domain.periodic.all()),
-        spectra=oracle.spectra,
-        mean_loss=oracle.mean_loss,
-        trust_radius=settings.sigma0,
-    )
-
-
-def _default_sigma0(domain: Domain) -> float:
-    widest = domain.widest()
-    return 0.1 * (2 * math.pi if widest is None else widest)
-
-
-def _min_shots(oracle: Oracle, popsize: int, settings: Settings) -> int:
-    """The least M: what the user says, else few large jobs where jobs are expensive."""
-    if settings.min_shots is not None:
-        return max(settings.min_shots, oracle.min_shots)
-    if not oracle.few_jobs:
-        return oracle.min_shots
-    if settings.shots is not None:
-        return max(settings.shots, oracle.min_shots)
-    if METHODS[settings.method].plans_jobs:
-        return oracle.min_shots
-    few = settings.max_shots // (_MOST_GENERATIONS * oracle.price(popsize).per_shot)
-    return max(few, oracle.min_shots)
-
-
 def _check_budget(method: Method, oracle: Oracle, reserve: int, settings: Settings) -> None:
     first = sum(oracle.price(points).at(shots) for points, shots in method.first_jobs())
     if first + reserve > settings.max_shots:
+        least = 0
+        while (needed := first + reserved(oracle, settings.final_shots, least)) > least:
+            least = needed  # the reserve may be a share of the budget
         raise BudgetTooSmallError(
             f"max_shots = {settings.max_shots} is too small for one iteration of "
             f"{settings.method!r}, which takes up to {first} shots, and {reserve} for the last "
-            f"estimate of the recommendation; give at least {first + reserve}, or lower popsize "
-            "or shots."
+            f"estimate of the recommendation; give at least {least}, or lower popsize, "
+            "shots or final_shots."
         )
 
 
-def _make_saver(setup: Setup, settings: Settings) -> Saver | None:
+def _make_saver(setup: Setup, reserve: int, settings: Settings) -> Saver | None:
     if settings.checkpoint is None:
         return None
     same = {
@@ -160,9 +147,12 @@ def _make_saver(setup: Setup, settings: Settings) -> Saver | None:
         "periods": setup.domain.periods,
         "popsize": setup.popsize,
         "max_shots": settings.max_shots,
+        "max_jobs": settings.max_jobs,
+        "final_shots": reserve,
         "shots": setup.shots,
         "min_shots": setup.min_shots,
         "overhead": setup.overhead,
+        "restarts": setup.restarts,
         "tau": setup.noise,
         "seed": _integer_seed(settings.seed),
     }

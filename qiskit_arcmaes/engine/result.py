@@ -27,7 +27,7 @@ class Stop(Enum):
     Example:
         >>> from qiskit_arcmaes import GaussianOracle, Stop, get_function, minimize
         >>> oracle = GaussianOracle(get_function("sphere", 3), seed=1)
-        >>> result = minimize(oracle, [1.0] * 3, max_shots=5000, max_jobs=10, seed=1)
+        >>> result = minimize(oracle, [1.0] * 3, max_shots=5000, max_jobs=9, method="cma", seed=1)
         >>> result.stop is Stop.JOBS, result.stop.value
         (True, 'The number of jobs reached max_jobs')
     """
@@ -41,6 +41,8 @@ class Stop(Enum):
     COLLAPSED = "The step size fell below what floating-point numbers resolve"
     FAILED = "The oracle failed"
     STEPWISE = "Stopped from outside"
+    TARGET = "The loss at the recommendation reached target"
+    TARGET_STD = "What is left to gain fell below target_std"
 
     @property
     def success(self) -> bool:
@@ -121,6 +123,15 @@ class Result(Items):
     def status(self) -> int:
         """A number for the reason: 0 where the budget is used."""
         return self.stop.code
+
+    @property
+    def radius(self) -> float | None:
+        """The last radius of the run, > 0: its next step would have been that long at the most.
+
+        None where no job was told, or where the steps had shrunk to nothing.
+        """
+        radius = float(self.history["radius"][-1]) if len(self.history) else 0.0
+        return radius if 0 < radius < np.inf else None
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Confidence interval of the loss at ``x``.

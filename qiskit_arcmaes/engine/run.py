@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,19 +14,23 @@ from numpy.typing import NDArray
 
 from qiskit_arcmaes.engine import checkpoint
 from qiskit_arcmaes.engine.constant_loss import warn_if_constant
-from qiskit_arcmaes.engine.final import FinalEstimate, conclude, final_batch
+from qiskit_arcmaes.engine.final import FinalEstimate, conclude, final_batch, pool
+from qiskit_arcmaes.engine.final_plan import FinalPlan
 from qiskit_arcmaes.engine.history import COMMON, History
 from qiskit_arcmaes.engine.interrupts import Interrupts
 from qiskit_arcmaes.engine.ledger import Limits, RunLedger
 from qiskit_arcmaes.engine.logs import log_end, log_job
 from qiskit_arcmaes.engine.result import Result, Stop, describe_algorithm
+from qiskit_arcmaes.engine.rows import make_row
 from qiskit_arcmaes.engine.saver import Saver
+from qiskit_arcmaes.engine.targets import Targets
 from qiskit_arcmaes.method import Batch, Method
-from qiskit_arcmaes.oracles import Estimate, Oracle, OracleError
-from qiskit_arcmaes.oracles.checks import check_job
+from qiskit_arcmaes.oracles import Estimate, GroupEstimate, NotPlainError, Oracle, OracleError
+from qiskit_arcmaes.oracles.checks import check_charge, check_job, check_measurement
 from qiskit_arcmaes.settings import Callback
 
 Array = NDArray[np.float64]
+Answer = Estimate | GroupEstimate | NotPlainError
 
 RESOLUTION = 1e-15  # relative radius below which floating-point numbers resolve no step
 
@@ -41,6 +45,7 @@ class Run:
         oracle: What evaluates them.
         limits: What the run may use.
         reserve: Shots kept for the last estimate of the recommendation.
+        targets: What is good enough.
         saver: Where the run is saved, or None.
         callback: Called after each job, or None.
         raises: Whether KeyboardInterrupt is raised, instead of the result being returned.
@@ -54,6 +59,7 @@ class Run:
     oracle: Oracle
     limits: Limits
     reserve: int
+    targets: Targets = field(default_factory=Targets)
     saver: Saver | None = None
     callback: Callback | None = None
     raises: bool = False
@@ -69,6 +75,7 @@ class Run:
         self._price = 0  # of the batch that was asked last
         self._generator_state: Any = None  # before the batch that was asked last
         self._final: FinalEstimate | None = None  # the last estimate, once it is made
+        self._final_plan = FinalPlan(self.oracle, self.limits, self.reserve, self.targets.std)
         self._interrupts = Interrupts()
 
     def run(self) -> Result:
@@ -87,20 +94,29 @@ class Run:
 
     def ask(self) -> Batch | None:
         """The next job, or None when the run is over; ``stop`` then says why."""
-        self.stop = self.stop or self._exhausted()
+        reached = self.targets.reached(self.history, self.limits.shots)
+        self.stop = self.stop or reached or self._exhausted()
         if self.stop is not None:
             return None
         self._generator_state = self.method.state.rng.bit_generator.state
         batch = self.method.ask()
-        self._price = self.oracle.price(len(batch.points)).at(batch.shots)
-        if self.ledger.spent + self._price + self.reserve <= self.limits.shots:
+        self._price = self._price_of(batch)
+        if (
+            self.ledger.spent + self._price + self._final_plan.kept(self.ledger)
+            <= self.limits.shots
+        ):
             return batch
         self._undo_ask()
         self.stop = Stop.BUDGET
         return None
 
-    def evaluate(self, batch: Batch) -> Estimate:
-        """Evaluate a job, charge it, check its estimate; a failure leaves the run as it was."""
+    def evaluate(self, batch: Batch) -> Answer:
+        """Run a job, charge it, check its estimate; a failure leaves the run as it was.
+
+        Returns:
+            The estimate, by group where the batch has a plan; or the NotPlainError that ends
+            planned measurement.
+        """
         with self._undone_on_failure(batch):
             oracle, before = self.oracle, self.ledger.spent
             saved = None if self.saver is None else oracle.state
@@ -108,7 +124,12 @@ class Run:
             try:
                 self._interrupts.allowed = True  # first, so that no interrupt falls between the two
                 self._interrupts.raise_pending()
-                estimate = oracle.evaluate(batch.points.copy(), batch.shots)
+                if batch.plan is None:
+                    estimate = oracle.evaluate(batch.points.copy(), batch.shots)
+                else:
+                    estimate = oracle.measure(replace(batch.plan, points=batch.points.copy()))
+            except NotPlainError as error:
+                estimate = error
             except KeyboardInterrupt:
                 if estimate is None:
                     self._undo_job(saved)
@@ -120,36 +141,42 @@ class Run:
                 self.ledger.jobs += 1
             return self._check(batch, estimate, self.ledger.spent - before)
 
-    def tell(self, batch: Batch, estimate: Estimate) -> None:
-        """Learn from an estimate, keep the history, save, call back."""
+    def tell(self, batch: Batch, answer: Answer) -> None:
+        """Learn from an answer, keep the history, save, call back."""
         self._final = None
-        self.method.tell(batch, estimate)
+        if isinstance(answer, Estimate):
+            self.method.tell(batch, answer)
+        elif isinstance(answer, GroupEstimate):
+            self.method.tell_groups(batch, answer)
+        else:
+            self.method.forget_plans()
         self._generator_state = None
         self.progress = self.method.report()
-        value, std = self._record(batch, estimate)
-        log_job(self, batch, value, std)
+        row = make_row(batch, answer, self.progress, self.ledger.spent)
+        self.history.append(row)
+        log_job(self, batch, row["value"], row["value_std"])
         if self.saver is not None and self.saver.due:
             self._save()
-        if self.callback is not None and self._wants_stop(value, std):
+        if self.callback is not None and self._wants_stop(row["value"], row["value_std"]):
             self.stop = Stop.CALLBACK
 
     def finish(self) -> Result:
         """Estimate the recommendation afresh, save, and sum up."""
         stop = self.stop or Stop.STEPWISE
-        if self._final is None:  # a finished run that was resumed has it
-            try:
-                self._final = self._estimate_recommendation(stop)
-            except OracleError as error:
-                cause = error.__cause__ or error
-                failure = OracleError(
-                    f"the last estimate of the recommendation failed with {cause!r}; the "
-                    "recommendation stands in this error's result.x.",
-                    self.recommendation,
-                )
-                failure.result = self._result(stop, FinalEstimate())
-                raise failure from cause
+        try:
+            while budget := self._final_plan.next_budget(self._final, self.ledger, stop):
+                self._estimate_recommendation(budget)
+        except OracleError as error:
+            cause = error.__cause__ or error
+            failure = OracleError(
+                f"the last estimate of the recommendation failed with {cause!r}; the "
+                "recommendation stands in this error's result.x.",
+                self.recommendation,
+            )
+            failure.result = self._result(stop, FinalEstimate())
+            raise failure from cause
         self._save()
-        result = self._result(stop, self._final)
+        result = self._result(stop, pool(self._final or FinalEstimate(), self._known_value()))
         log_end(result)
         return result
 
@@ -212,12 +239,29 @@ class Run:
                 raise self._failure(error, batch) from error
             raise
 
-    def _check(self, batch: Batch, estimate: Any, charged: int) -> Estimate:
+    def _price_of(self, batch: Batch) -> int:
+        if batch.plan is not None:
+            return self.oracle.price_plan(batch.plan)
+        return self.oracle.price(len(batch.points)).at(batch.shots)
+
+    def _check(self, batch: Batch, answer: Any, charged: int) -> Answer:
         """Check what the oracle returned and charged; count what failed."""
+        self.ledger.points += len(batch.points)
+        if isinstance(answer, NotPlainError):
+            check_charge(charged, self._price)
+            return answer
+        if batch.plan is not None:
+            measured = check_measurement(answer, batch.plan, charged, self._price)
+            self.ledger.failures += measured.failures
+            return measured
+        return self._check_estimate(batch, answer, charged)
+
+    def _check_estimate(self, batch: Batch, answer: Any, charged: int) -> Estimate:
         oracle, count = self.oracle, len(batch.points)
-        self.ledger.points += count
-        values = check_job(estimate, count, oracle.reports_variances, charged, self._price)
-        checked: Estimate = estimate
+        values = check_job(answer, count, oracle.reports_variances, charged, self._price)
+        estimate: Estimate = answer
+        if self.targets.std is not None and estimate.variances is not None:
+            self.ledger.shot_variance = batch.shots * float(np.mean(estimate.variances))
         finite = int(np.isfinite(values).sum())
         self.ledger.failures += max(count - finite, estimate.failures)
         if finite == 0:
@@ -226,7 +270,7 @@ class Run:
             noiseless = self.method.setup.noise == 0 or oracle.reports_variances
             first = self.progress.iteration == 0
             self._warned = warn_if_constant(batch, values, noiseless, first)
-        return checked
+        return estimate
 
     def _undo_job(self, state: Any) -> None:
         """Forget a job that Ctrl-C ended before its first shot: it is run again on resume."""
@@ -234,28 +278,6 @@ class Run:
             self.ledger.jobs -= 1
             if state is not None:
                 self.oracle.state = state
-
-    def _record(self, batch: Batch, estimate: Estimate) -> tuple[float, float]:
-        """Add a row to the history; the present value and its standard error."""
-        progress = self.progress
-        value, std = progress.value, progress.std
-        if math.isnan(value):
-            value, std = _mean(np.asarray(estimate.values, dtype=float))
-        self.history.append(
-            {
-                "phase": batch.phase,
-                "iteration": float(progress.iteration),
-                "points": float(len(batch.points)),
-                "shots": float(batch.shots),
-                "spent": float(self.ledger.spent),
-                "value": value,
-                "value_std": std,
-                "radius": progress.radius,
-                "next_shots": progress.next_shots,
-                **progress.diagnostics,
-            }
-        )
-        return value, std
 
     def _wants_stop(self, value: float, std: float) -> bool:
         assert self.callback is not None
@@ -269,20 +291,28 @@ class Run:
             self._interrupts.allowed = False
         return isinstance(answer, bool | np.bool_) and bool(answer)
 
-    def _estimate_recommendation(self, stop: Stop) -> FinalEstimate:
-        """A fresh estimate, from what is left of the budget at its end, else from the reserve."""
-        if self.oracle.outside:
-            return FinalEstimate()
-        left = self.limits.shots - self.ledger.spent
-        budget = left if stop is Stop.BUDGET else min(left, self.reserve)
+    def _estimate_recommendation(self, budget: int) -> None:
+        """One job of the last estimate."""
         batch = final_batch(self.oracle, self.recommendation, budget)
-        if batch is None:
-            return FinalEstimate()
-        self._price = self.oracle.price(len(batch.points)).at(batch.shots)
-        return conclude(self.evaluate(batch), self.oracle.reports_variances)
+        self._price = self._price_of(batch)
+        estimate = self.evaluate(batch)
+        assert isinstance(estimate, Estimate)  # the batch has no plan
+        fresh = conclude(estimate, self.oracle.reports_variances)
+        self.ledger.shot_variance = fresh.std**2 * len(batch.points) * batch.shots
+        before = self._final
+        pooled = fresh if before is None else pool(before, fresh)
+        self._final = replace(pooled, jobs=1 if before is None else before.jobs + 1)
+
+    def _known_value(self) -> FinalEstimate | None:
+        """What the method has measured at the recommendation, besides the last estimate."""
+        known = self.method.final_value()
+        if known is None:
+            return None
+        return FinalEstimate(known[0], math.sqrt(known[1]), math.inf)
 
     def _result(self, stop: Stop, final: FinalEstimate) -> Result:
         ledger, total = self.ledger, self.limits.shots
+        why = stop.value + self._verdict(stop, final)
         return Result(
             x=self.recommendation.copy(),
             fun=final.value,
@@ -294,7 +324,7 @@ class Run:
             nit=self.progress.iteration,
             failures=ledger.failures,
             stop=stop,
-            message=f"{stop.value}; {ledger.spent:,} of {total:,} shots spent, "
+            message=f"{why}; {ledger.spent:,} of {total:,} shots spent, "
             f"{total - ledger.spent:,} left.",
             method=self.name,
             algorithm=describe_algorithm(self.history),
@@ -302,6 +332,13 @@ class Run:
             history=self.history,
             labels=self.method.columns,
         )
+
+    def _verdict(self, stop: Stop, final: FinalEstimate) -> str:
+        """Whether the last estimate confirms that the target was reached."""
+        if stop is not Stop.TARGET or self.targets.value is None:
+            return ""
+        confirmed = final.value <= self.targets.value
+        return ", which the last estimate " + ("confirms" if confirmed else "does not confirm")
 
     def _failure(self, error: Exception, batch: Batch) -> OracleError:
         """The oracle's error with the point that caused it, and with the run so far."""
@@ -335,14 +372,3 @@ class Run:
                 "final": self._final,
             }
         )
-
-
-def _mean(values: Array) -> tuple[float, float]:
-    """Mean of the values that did not fail, and its standard error."""
-    finite = values if np.isfinite(values).all() else values[np.isfinite(values)]
-    count = len(finite)
-    mean = float(finite.sum()) / count
-    if count < 2:
-        return mean, math.nan
-    centred = finite - mean
-    return mean, math.sqrt(float(centred @ centred) / (count - 1) / count)

@@ -21,9 +21,9 @@ from scipy.optimize import Bounds
 
 from qiskit_arcmaes import validation
 from qiskit_arcmaes.engine.markup import table
-from qiskit_arcmaes.engine.prepare import prepare
+from qiskit_arcmaes.engine.prepare import check_point, prepare, prepare_steps
 from qiskit_arcmaes.engine.progress import run_watched
-from qiskit_arcmaes.engine.run import Run
+from qiskit_arcmaes.engine.run import Answer, Run
 from qiskit_arcmaes.method import Batch
 from qiskit_arcmaes.optimizers.callbacks import adapt_callback
 from qiskit_arcmaes.optimizers.data import ShotAskData, ShotOptimizerResult, ShotTellData
@@ -172,16 +172,20 @@ class ShotOptimizer(SteppableOptimizer):
 
         Args:
             fun: What VQE and its kin hand over, or any noisy callable, or an oracle.
-            x0: Start, shape (d,).
+            x0: Start, shape (d,); or the result of an earlier run, whose ``x`` is the start and
+                whose last radius is ``sigma0``, unless that is given.
             jac: Ignored, with a warning.
             bounds: One (lower, upper) pair per parameter, or a ``scipy.optimize.Bounds``; wins over
                 the constructor's.
         """
-        run = self._prepare(fun, x0, jac, bounds)
+        x0 = _start(x0)
+        oracle, settings = self._problem(fun, x0, jac, bounds)
+        run = prepare(oracle, x0, settings)
+        run.callback = self._watch(run)
         result = run_watched(run, self._run_settings.progress, type(self).__name__)
         self._finished += 1
         if isinstance(run.oracle, PrimitiveOracle):
-            correct_vqd(fun, result, run.oracle.primitives)
+            correct_vqd(fun, result, run.oracle.delivered)
         return ShotOptimizerResult(result)
 
     # Stepwise, in the form of qiskit-algorithms' SteppableOptimizer.
@@ -192,12 +196,15 @@ class ShotOptimizer(SteppableOptimizer):
         Args:
             fun: As for ``minimize``; None when all points are evaluated outside, with every shot
                 then counted once.
-            x0: Start, shape (d,).
+            x0: Start, shape (d,), or the result of an earlier run.
             jac: Ignored, with a warning.
             bounds: One (lower, upper) pair per parameter.
         """
         self._session.close()  # of a run that was left before its end
-        self._run = self._prepare(fun, x0, jac, bounds)
+        x0 = _start(x0)
+        oracle, settings = self._problem(fun, x0, jac, bounds)
+        self._run = prepare_steps(oracle, x0, settings)
+        self._run.callback = self._watch(self._run)
         self._session.enter_context(self._run.oracle.session())
         self._next = self._run.ask()
 
@@ -217,6 +224,7 @@ class ShotOptimizer(SteppableOptimizer):
     def evaluate(self, ask_data: ShotAskData) -> ShotTellData:
         """Evaluate what was asked with the ``fun`` given to ``start``."""
         estimate = self._started.evaluate(_batch(ask_data))
+        assert isinstance(estimate, Estimate)  # nothing is planned step by step
         return ShotTellData(eval_fun=estimate.values, variances=estimate.variances)
 
     def tell(self, ask_data: ShotAskData, tell_data: TellData) -> None:
@@ -230,10 +238,11 @@ class ShotOptimizer(SteppableOptimizer):
         values = np.asarray(tell_data.eval_fun, dtype=float)
         variances = tell_data.variances if isinstance(tell_data, ShotTellData) else None
         estimate = Estimate(values, variances)
+        answer: Answer = estimate
         if isinstance(run.oracle, ExternalOracle):
             run.oracle.answer = estimate
-            estimate = run.evaluate(batch)
-        run.tell(batch, estimate)
+            answer = run.evaluate(batch)
+        run.tell(batch, answer)
         self._next = run.ask()
 
     def create_result(self) -> ShotOptimizerResult:
@@ -261,7 +270,7 @@ class ShotOptimizer(SteppableOptimizer):
             raise RuntimeError("no run was started: call start first.")
         return self._run
 
-    def _prepare(self, fun: Any, x0: Any, jac: Any, bounds: Any) -> Run:
+    def _problem(self, fun: Any, x0: Any, jac: Any, bounds: Any) -> tuple[Oracle, Settings]:
         if jac is not None:
             warnings.warn(f"jac is ignored: {type(self).__name__} needs no gradient.", stacklevel=3)
         if np.size(x0) == 0:
@@ -271,9 +280,7 @@ class ShotOptimizer(SteppableOptimizer):
         settings = replace(self._run_settings, checkpoint=self._checkpoint())
         if _says_something(bounds):
             settings = replace(settings, bounds=bounds)
-        run = prepare(self._oracle(fun, x0), x0, settings)
-        run.callback = self._watch(run)
-        return run
+        return self._oracle(fun, check_point(x0)), settings
 
     def _oracle(self, fun: Any, x0: Any) -> Oracle:
         if fun is None:
@@ -320,6 +327,11 @@ class ShotOptimizer(SteppableOptimizer):
             return stop or (isinstance(answer, bool | np.bool_) and bool(answer))
 
         return watch
+
+
+def _start(x0: Any) -> Any:
+    """A start as the engine takes it."""
+    return x0.run_result if isinstance(x0, ShotOptimizerResult) else x0
 
 
 def _batch(ask_data: ShotAskData) -> Batch:

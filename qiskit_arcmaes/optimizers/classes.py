@@ -37,12 +37,13 @@ class ShotFrugal(ShotOptimizer):
 
 @documents_options
 class ARCMAES(ShotOptimizer):
-    """AR-CMA-ES: an evolution strategy that chooses its re-evaluation count for gain per shot.
+    """AR-CMA-ES: an evolution strategy that chooses its re-evaluation count for gain per cost.
 
     Args:
         max_shots: Budget of one ``minimize``, an integer >= 1; never exceeded.
-        variant: ``ar`` (default), our extension with rank-based weights; ``ar-paper``, the paper's
-            method in the reading that matches its tables; ``ar-literal``, its algorithm box.
+        variant: ``ar`` (default), our extension: re-evaluations and learning rates chosen together;
+            ``ar-paper``, the paper's method in the reading that matches its tables;
+            ``ar-literal``, its algorithm box.
         primitive: The ``ShotEstimator`` or ``ShotSampler`` that the algorithm runs on, see
             ``ShotOptimizer``.
         termination_checker: Called after each job as SPSA's is, see ``ShotOptimizer``.
@@ -57,7 +58,7 @@ class ARCMAES(ShotOptimizer):
         >>> oracle = GaussianOracle(get_function("sphere", 3), tau=1.0, seed=1)
         >>> result = ARCMAES(max_shots=20_000, seed=7).minimize(oracle, [1.0] * 3)
         >>> result.algorithm
-        'noise calibration, then AR-CMA-ES with rank-based weights (extension)'
+        'noise calibration, then AR-CMA-ES with adapted learning rates (extension)'
     """
 
     _method = "ar"

@@ -72,6 +72,11 @@ class ShotOptimizerResult(Items, OptimizerResult):
         self.njev = 0
         self._result = result
 
+    @property
+    def run_result(self) -> Result:
+        """The same as ``minimize`` returns it, without Qiskit's form."""
+        return self._result
+
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Confidence interval of the loss at ``x``.
 

@@ -10,13 +10,13 @@ import numpy as np
 from qiskit_algorithms import VQD
 
 from qiskit_arcmaes.engine.result import Result
-from qiskit_arcmaes.primitives.control import ShotControl
+from qiskit_arcmaes.primitives.deliveries import Delivery
 from qiskit_arcmaes.primitives.plain_losses import is_made_by
 
 _RECORD = "current_optimal_point"  # a dictionary that VQD shares with the loss it hands over
 
 
-def correct_vqd(fun: Any, result: Result, primitives: Sequence[ShotControl]) -> None:
+def correct_vqd(fun: Any, result: Result, delivered: Sequence[Sequence[Delivery]]) -> None:
     """Make VQD go on from the recommendation instead of the lowest noisy value that it saw.
 
     VQD (qiskit-algorithms 0.4) ignores the point that its optimizer returns. It keeps the
@@ -28,7 +28,8 @@ def correct_vqd(fun: Any, result: Result, primitives: Sequence[ShotControl]) -> 
     Args:
         fun: Any loss; those that are not VQD's are left alone.
         result: The run.
-        primitives: What the loss runs on; the last job on the estimator was the last estimate.
+        delivered: What each primitive of the loss delivered in its last evaluation, which was the
+            last estimate.
 
     Example:
         >>> correct_vqd(lambda x: 0.0, None, [])  # not VQD's
@@ -37,8 +38,8 @@ def correct_vqd(fun: Any, result: Result, primitives: Sequence[ShotControl]) -> 
         return
     free = dict(zip(fun.__code__.co_freevars, fun.__closure__ or (), strict=True))
     record, step = free[_RECORD].cell_contents, free["step"].cell_contents
-    energies = [one.last_values for one in primitives if one.last_values is not None]
-    energy = float(np.mean(energies[0])) if energies else result.fun
+    energies = [one.values for each in delivered for one in each if one.values is not None]
+    energy = float(np.mean(np.concatenate(energies))) if energies else result.fun
     if math.isnan(result.fun) or not result.success:
         energy = result.fun  # there was no last estimate
     record.update(optimal_value=result.fun, x=result.x.copy(), eigenvalue=energy)

@@ -11,6 +11,12 @@ from qiskit_arcmaes.oracles.callables import CallableOracle
 from qiskit_arcmaes.oracles.contract import Estimate, Oracle, OracleError, Price, check_shots
 from qiskit_arcmaes.oracles.external import ExternalOracle
 from qiskit_arcmaes.oracles.gaussian import GaussianOracle
+from qiskit_arcmaes.oracles.plan import (
+    GroupEstimate,
+    MeasuredCircuit,
+    MeasurementPlan,
+    NotPlainError,
+)
 from qiskit_arcmaes.oracles.shot_callables import ShotCallableOracle, ShotLoss, takes_shots
 
 __all__ = [
@@ -18,6 +24,10 @@ __all__ = [
     "Estimate",
     "ExternalOracle",
     "GaussianOracle",
+    "GroupEstimate",
+    "MeasuredCircuit",
+    "MeasurementPlan",
+    "NotPlainError",
     "Oracle",
     "OracleError",
     "Price",

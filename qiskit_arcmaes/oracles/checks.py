@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from qiskit_arcmaes import validation
 from qiskit_arcmaes.oracles.contract import Estimate, Oracle, OracleError, Price
+from qiskit_arcmaes.oracles.plan import GroupEstimate, MeasurementPlan
 
 Array = NDArray[np.float64]
 
@@ -24,6 +27,7 @@ def check_oracle(oracle: Oracle) -> None:
         raise TypeError(f"{name}.price must return a Price, as in Price(0, n), not {price!r}.")
     if isinstance(least, bool) or not isinstance(least, int | np.integer) or least < 1:
         raise ValueError(f"{name}.min_shots must be an integer >= 1, not {least!r}.")
+    validation.number(f"{name}.overhead", oracle.overhead, allow_zero=True)
 
 
 def check_job(
@@ -58,25 +62,84 @@ it had priced at 100: its price must be an upper bound, or no budget can be kept
             "the oracle says reports_variances but its estimate has none: return them, or set "
             "reports_variances to False."
         )
-    if not 0 < charged <= price:
-        raise OracleError(_wrong_charge(charged, price))
+    _check_paid("evaluate", charged, price)
     return values
+
+
+def check_measurement(
+    estimate: Any, plan: MeasurementPlan, charged: int, price: int
+) -> GroupEstimate:
+    """Check the answer of an oracle to a plan, and its charge; return it with all failures counted.
+
+    Args:
+        estimate: What ``measure`` returned.
+        plan: What it was given.
+        charged: Shots by which the oracle's ``spent`` rose.
+        price: What the plan was to take at the most.
+
+    Example:
+        >>> plan = MeasurementPlan(
+        ...     np.zeros((1, 1)), np.array([[5, 0]]), np.zeros(1, int), np.array([[0, 0]])
+        ... )
+        >>> everywhere = GroupEstimate(np.ones((1, 2, 1)), np.ones((1, 2, 1)))
+        >>> check_measurement(everywhere, plan, charged=5, price=5)
+        Traceback (most recent call last):
+        ...
+        qiskit_arcmaes.oracles.contract.OracleError: the oracle returned means where the plan has \
+no shots: they must be NaN there.
+    """
+    if not isinstance(estimate, GroupEstimate):
+        raise OracleError(f"measure must return a GroupEstimate, not {type(estimate).__name__}.")
+    expected = (*plan.shots.shape, plan.num_parts)
+    for name, array in (("means", estimate.means), ("variances", estimate.variances)):
+        if np.shape(array) != expected:
+            raise OracleError(
+                f"the oracle returned {name} of shape {np.shape(array)} for a plan of shape "
+                f"{expected} (points, groups, parts)."
+            )
+    _check_paid("measure", charged, price)
+    return replace(estimate, failures=max(_count_failures(estimate, plan), estimate.failures))
+
+
+def _count_failures(estimate: GroupEstimate, plan: MeasurementPlan) -> int:
+    """Measurements that were planned and gave nothing."""
+    if np.isinf(estimate.means).any():
+        raise OracleError("the oracle returned infinite means: what failed must be NaN.")
+    wanted, measured = plan.shots > 0, np.isfinite(estimate.means).any(axis=2)
+    if (measured & ~wanted).any():
+        raise OracleError(
+            "the oracle returned means where the plan has no shots: they must be NaN there."
+        )
+    if not measured.any():
+        raise OracleError(f"all {int(wanted.sum())} measurements of a plan failed.")
+    return int((wanted & ~measured).sum())
+
+
+def check_charge(charged: int, price: int) -> None:
+    """Refuse a charge above the price of a job.
+
+    Args:
+        charged: Shots by which the oracle's ``spent`` rose.
+        price: What the job was to take at the most.
+    """
+    if charged > price:
+        raise OracleError(
+            f"the oracle charged {charged} shots for a job that it had priced at {price}: its "
+            "price must be an upper bound, or no budget can be kept."
+        )
+
+
+def _check_paid(name: str, charged: int, price: int) -> None:
+    if charged <= 0:
+        raise OracleError(
+            f"the oracle charged nothing for a job: {name} must call self.charge with the shots it "
+            "took, or no budget can be kept."
+        )
+    check_charge(charged, price)
 
 
 def _wrong_shape(what: str, shape: tuple[int, ...], count: int) -> str:
     return (
         f"the oracle returned {what} of shape {shape} for {count} points; it must return shape "
         f"({count},)."
-    )
-
-
-def _wrong_charge(charged: int, price: int) -> str:
-    if charged <= 0:
-        return (
-            "the oracle charged nothing for a job: evaluate must call self.charge with the shots "
-            "it took, or no budget can be kept."
-        )
-    return (
-        f"the oracle charged {charged} shots for a job that it had priced at {price}: its price "
-        "must be an upper bound, or no budget can be kept."
     )

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from qiskit_arcmaes.oracles.plan import GroupEstimate, MeasuredCircuit, MeasurementPlan
 from qiskit_arcmaes.rotations import Spectrum
 
 Array = NDArray[np.float64]
@@ -78,8 +79,15 @@ class Oracle(ABC):
             known: those of a circuit's plain expectation value; None where they are not.
         mean_loss: The mean of the loss over random points, where it is known: the coefficient of
             the identity in an observable. A start that lies clearly below it is an informed one.
+        circuit_frequencies: The largest angular frequency of each coordinate in what the loss's
+            circuit measures, shape (d,), where it is known: also where the loss transforms the
+            values, so that ``spectra`` are not known. A scale for shifts, no bound.
+        circuit: Where the loss is a circuit's plain expectation value and can be measured by group:
+            cones and groups of its terms; then ``measure`` and ``price_plan`` serve plans.
         few_jobs: Whether a job costs time whatever its shots, so that the default shots should
             make few large jobs of the budget.
+        overhead: What a new circuit costs beside its shots, in shots, >= 0: the default of the
+            setting of that name. It is not charged.
         outside: Whether the points are evaluated outside, by who asks and tells step by step.
 
     Example:
@@ -107,7 +115,10 @@ class Oracle(ABC):
     angles: bool = False
     spectra: tuple[Spectrum, ...] | None = None
     mean_loss: float | None = None
+    circuit_frequencies: Array | None = None
+    circuit: MeasuredCircuit | None = None
     few_jobs: bool = False
+    overhead: float = 0.0
     outside: bool = False
     _spent: int = 0
 
@@ -132,6 +143,19 @@ class Oracle(ABC):
     def price(self, n: int) -> Price:
         """What a job of ``n`` points takes; by default every point takes its shots."""
         return Price(0, n)
+
+    def measure(self, plan: MeasurementPlan) -> GroupEstimate:
+        """Run a plan as one job; only where ``circuit`` is known.
+
+        Raises:
+            NotPlainError: The loss turned out not to be the circuit's plain expectation value;
+                ``circuit`` is None from now on.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no circuit to measure by group.")
+
+    def price_plan(self, plan: MeasurementPlan) -> int:
+        """Shots that ``measure`` takes; by default those of the plan."""
+        return plan.total
 
     @property
     def state(self) -> dict[str, Any]:

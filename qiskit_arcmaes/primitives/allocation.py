@@ -13,15 +13,19 @@ from qiskit_arcmaes.primitives.groups import Plan
 Array = NDArray[np.float64]
 
 
-def deal(weights: Array, total: int) -> NDArray[np.int64]:
-    """Deal ``total`` shots in proportion to weights, at least one to each.
+_FLOOR = 0.4  # of a group's deviation on a random state: few shots may show too little
 
-    Groups whose share is below one get one; the others share the rest in proportion, rounded by
-    largest remainder, so that the total is kept exactly.
+
+def deal(weights: Array, total: int, least: int = 1) -> NDArray[np.int64]:
+    """Deal ``total`` shots in proportion to weights, at least some to each.
+
+    Groups whose share is below the least get that; the others share the rest in proportion, rounded
+    by largest remainder, so that the total is kept exactly.
 
     Args:
         weights: Non-negative weights, shape (n,).
-        total: Shots to deal, >= n.
+        total: Shots to deal, >= n * least.
+        least: The fewest shots of a group, >= 1.
 
     Example:
         >>> deal(np.array([3.0, 1.0, 0.0]), 10)
@@ -30,17 +34,17 @@ def deal(weights: Array, total: int) -> NDArray[np.int64]:
     small = np.zeros(len(weights), dtype=bool)
     share = np.full(len(weights), total / len(weights))
     while not small.all():
-        rest = total - small.sum()
+        rest = total - least * small.sum()
         mass = weights[~small].sum()
         if mass <= 0:
             share[~small] = rest / (~small).sum()
             break
         share[~small] = rest * weights[~small] / mass
-        fresh = ~small & (share < 1)
+        fresh = ~small & (share < least)
         if not fresh.any():
             break
         small |= fresh
-        share[small] = 1.0
+        share[small] = least
     shots: NDArray[np.int64] = np.floor(share).astype(np.int64)
     missing = total - int(shots.sum())
     shots[np.argsort(shots - share, kind="stable")[:missing]] += 1
@@ -58,19 +62,22 @@ class Allocation:
         self._size = size
         self._seen: dict[str, list[float]] = {}
 
-    def shots(self, plan: Plan, shots: int) -> NDArray[np.int64]:
+    def shots(self, plan: Plan, shots: int, least: int = 1) -> NDArray[np.int64]:
         """Shots for each group; together always groups x shots.
 
         Args:
-            plan: The groups, at least one. What one shot of each would scatter on a random state
-                is its weight in the first generation.
+            plan: The groups, at least one. The deviation of one shot on a random state is a
+                group's weight in the first job; no weight falls below 0.4 times that.
             shots: Shots for each group on average.
+            least: The fewest shots of a group, at most ``shots``.
         """
-        seen = self._seen.get(plan.digest, _priors(plan))
-        return deal(np.sqrt(np.array(seen)), len(plan.groups) * shots)
+        priors = _priors(plan)
+        deviations = np.sqrt(np.array(self._seen.get(plan.digest, priors)))
+        weights = np.maximum(deviations, _FLOOR * np.sqrt(np.array(priors)))
+        return deal(weights, len(plan.groups) * shots, least)
 
     def learn(self, plan: Plan, scatter: Array, freedom: NDArray[np.int64]) -> None:
-        """Take in what a generation showed.
+        """Take in what a job showed.
 
         Args:
             plan: The groups. What one shot would scatter on a random state counts as one

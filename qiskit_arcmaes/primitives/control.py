@@ -15,10 +15,12 @@ from qiskit.primitives import BasePrimitiveJob, PrimitiveResult
 from qiskit.providers import JobStatus
 
 from qiskit_arcmaes.oracles import check_shots
-from qiskit_arcmaes.primitives.engines import Engine, Outcome, PubTask
+from qiskit_arcmaes.primitives.deliveries import Delivery
+from qiskit_arcmaes.primitives.engines import Engine, GroupEngine, Outcome, PubTask
 from qiskit_arcmaes.primitives.errors import PrimitiveInUseError, RecordedOnlyError
 from qiskit_arcmaes.primitives.ledger import Ledger
 from qiskit_arcmaes.primitives.recording import DRY_RUN, DryThreads, Recording
+from qiskit_arcmaes.primitives.runtime import OVERHEAD, is_runtime
 from qiskit_arcmaes.primitives.seeds import backend_of
 from qiskit_arcmaes.primitives.wrapped import Wrapped
 
@@ -95,8 +97,8 @@ class ShotControl:
         ledger: Everything that was really run.
         last_variances: The variance of every value of the last job, flattened and joined over its
             pubs, or None where it is unknown.
-        last_values: The expectation values of the last job, joined in the same way; None for a
-            sampler's.
+        deliveries: What every call of ``run`` delivered since an optimizer has set the shots;
+            empty where none has.
     """
 
     _serials = itertools.count()
@@ -117,7 +119,6 @@ class ShotControl:
         self.shots = shots
         self.ledger = Ledger()
         self.last_variances: Array | None = None
-        self.last_values: Array | None = None
         self._engine = engine
         self._recording: Recording | None = None  # plain attributes reach QAOA's worker thread
         self._job_ids = itertools.count(1)
@@ -133,15 +134,18 @@ class ShotControl:
         check_shots(shots)
         self._shots = int(shots)
         self._imposed = False
+        self.deliveries: list[Delivery] = []
 
     def impose(self, shots: int) -> None:
         """Set the shots for an optimizer.
 
         Until ``shots`` is set again they also win over a precision that comes with a call of
-        ``run``: some clients pass one with every call, and the optimizer would have no say.
+        ``run``: some clients pass one with every call, and the optimizer would have no say. From
+        now on ``deliveries`` are kept.
         """
         self._shots = shots
         self._imposed = True
+        self.deliveries = []
 
     @property
     def reports_variances(self) -> bool:
@@ -157,6 +161,13 @@ class ShotControl:
     def seed_check_shots(self) -> int:
         """Shots that the next job takes on top, to check an unknown primitive's seed."""
         return self._engine.seed_check_shots
+
+    @property
+    def overhead(self) -> float:
+        """What a new circuit costs beside its shots, in shots."""
+        engine = self._engine
+        runs_remotely = isinstance(engine, Wrapped) and is_runtime(engine.primitive)
+        return OVERHEAD if runs_remotely else 0.0
 
     @property
     def may_evolve_exactly(self) -> bool:
@@ -220,6 +231,11 @@ class ShotControl:
                 self._recording = before
 
     @property
+    def group_engine(self) -> GroupEngine | None:
+        """What measures single groups of an observable; None where that cannot be done."""
+        return None
+
+    @property
     def state(self) -> dict[str, Any]:
         """Everything needed to go on: shots, ledger, random state, memory. Plain data."""
         return {"shots": self.shots, "ledger": self.ledger.state, "engine": self._engine.state}
@@ -239,16 +255,18 @@ class ShotControl:
         recording.add(self._engine.cost(tasks), [task.pub for task in tasks])
         return RecordedJob(f"recorded-{next(self._job_ids)}", None)
 
-    def _finish(self, outcome: Outcome) -> FinishedJob:
+    def _finish(self, outcome: Outcome, tasks: Sequence[PubTask[Any]]) -> FinishedJob:
         """The job of an outcome, which is the last one."""
         self.last_variances = outcome.variances
-        self.last_values = _expectation_values(outcome.results)
+        if self._imposed:
+            values = _expectation_values(outcome.results)
+            self.deliveries.append(Delivery([task.pub for task in tasks], values))
         result = PrimitiveResult(outcome.results, metadata={"version": 2})
         return FinishedJob(f"shots-{next(self._job_ids)}", result)
 
 
 def _expectation_values(results: Sequence[Any]) -> Array | None:
-    """All values of an estimator's results, copied."""
+    """All values of an estimator's results, copied and joined; None where there are none."""
     if not results or not all("evs" in result.data for result in results):
         return None
     return np.concatenate([np.ravel(result.data.evs).astype(float) for result in results])

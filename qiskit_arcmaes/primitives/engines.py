@@ -9,6 +9,8 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from qiskit_arcmaes.oracles import GroupEstimate
+from qiskit_arcmaes.primitives.group_task import GroupTask
 from qiskit_arcmaes.primitives.ledger import Cost, Ledger
 
 Array = NDArray[np.float64]
@@ -74,6 +76,25 @@ class Engine(Protocol):
 
     @state.setter
     def state(self, state: Mapping[str, Any]) -> None: ...
+
+
+class GroupEngine(Protocol):
+    """An engine that measures single groups of an observable with shots of their own.
+
+    Attributes:
+        equal_shots: Whether all measurements of a job have the same shots, so that more shots are
+            repeated measurements.
+    """
+
+    equal_shots: bool
+
+    def group_cost(self, task: GroupTask) -> Cost:
+        """Tell what ``measure`` will charge for a task."""
+        ...
+
+    def measure(self, task: GroupTask, ledger: Ledger) -> GroupEstimate:
+        """Run a task as one job and charge it."""
+        ...
 
 
 def generator_state(rng: np.random.Generator) -> dict[str, Any]:

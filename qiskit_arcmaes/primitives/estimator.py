@@ -19,12 +19,13 @@ from qiskit_arcmaes import validation
 from qiskit_arcmaes.primitives.arguments import check_primitive
 from qiskit_arcmaes.primitives.cache import Cache
 from qiskit_arcmaes.primitives.control import FinishedJob, ShotControl
-from qiskit_arcmaes.primitives.device import DeviceEstimator, as_simulator
-from qiskit_arcmaes.primitives.engines import Engine, Outcome, PubTask
+from qiskit_arcmaes.primitives.device_estimator import DeviceEstimator
+from qiskit_arcmaes.primitives.engines import Engine, GroupEngine, Outcome, PubTask
 from qiskit_arcmaes.primitives.exact_estimator import ExactEstimator
 from qiskit_arcmaes.primitives.planning import EstimatorTask
 from qiskit_arcmaes.primitives.retry import RetryPolicy
 from qiskit_arcmaes.primitives.seeds import backend_of
+from qiskit_arcmaes.primitives.simulators import as_simulator
 from qiskit_arcmaes.primitives.transpiling import Transpiler
 from qiskit_arcmaes.primitives.wrapped import limits_of
 from qiskit_arcmaes.primitives.wrapped_estimator import WrappedEstimator, is_gaussian
@@ -49,13 +50,12 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
             estimator can be seeded; a seed of its own that would repeat the noise is refused.
         backend: For the built-in estimator: an ``AerSimulator`` with a noise model, or a device
             (a ``BackendV2``, real or fake) to simulate with its noise.
-        allocation: For the built-in noise-free estimator: ``"equal"`` gives every measurement
-            group of an observable ``shots``. ``"weighted"`` deals groups x shots in proportion to
-            the standard deviation that each group showed in the job before (in the first job: in
-            proportion to the root of its summed squared coefficients), at least one each. For the
-            same variance it took 2 to 3 times fewer shots at the optimum of LiH and H4 (25 and 37
-            groups) and 7 to 9 times fewer at random points; with two or three groups there is
-            nothing to gain. It has no bias.
+        allocation: ``"equal"`` gives every measurement group of an observable ``shots``.
+            ``"weighted"`` deals groups x shots in proportion to the standard deviation that each
+            group showed in the job before (in the first job: in proportion to the root of its
+            summed squared coefficients, and never below 0.4 of that), at least one each. It has no
+            bias. None takes ``"weighted"`` for the built-in estimator, with and without
+            ``backend``. Other estimators run one shot count per job: ``"equal"`` there.
         gaussian: Whether the wrapped estimator adds Gaussian noise instead of sampling. None
             knows: ``StatevectorEstimator`` and Aer's do, all others sample.
         pass_manager: What transpiles circuits, anything with ``run(circuit)``; None for Qiskit's
@@ -100,7 +100,7 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         shots: int = 1024,
         seed: int | np.random.Generator | None = None,
         backend: Any = None,
-        allocation: Literal["equal", "weighted"] = "equal",
+        allocation: Literal["equal", "weighted"] | None = None,
         gaussian: bool | None = None,
         pass_manager: Any = None,
         optimization_level: int = 1,
@@ -117,12 +117,12 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
                 f"executor={executor!r} is for the built-in estimator without noise; leave "
                 "estimator and backend out, or leave executor out."
             )
-        if allocation not in ("equal", "weighted"):
+        if allocation not in (None, "equal", "weighted"):
             raise ValueError(f"allocation must be 'equal' or 'weighted', not {allocation!r}.")
-        if allocation == "weighted" and not (estimator is None and backend is None):
+        if allocation == "weighted" and estimator is not None:
             raise ValueError(
-                "allocation='weighted' needs the built-in estimator without noise, because others "
-                "run one shot count a job; leave estimator and backend out, or use 'equal'."
+                f"allocation='weighted' needs the built-in estimator: a {type(estimator).__name__} "
+                "runs one shot count per job; leave estimator out, or allocation."
             )
         if estimator is not None and backend is not None:
             raise ValueError(
@@ -135,11 +135,13 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         if max_shots_per_circuit is not None:
             validation.integer("max_shots_per_circuit", max_shots_per_circuit, 1)
         engine: Engine
+        groups: GroupEngine | None = None
         if estimator is not None:
             check_primitive(estimator, "estimator", BaseEstimatorV2, BaseSamplerV2)
-            engine = WrappedEstimator(
+            gaussian = is_gaussian(estimator) if gaussian is None else gaussian
+            engine = wrapped = WrappedEstimator(
                 estimator,
-                is_gaussian(estimator) if gaussian is None else gaussian,
+                gaussian,
                 Transpiler(
                     backend_of(estimator), pass_manager, optimization_level, limits_of(estimator)
                 ),
@@ -148,14 +150,17 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
                 None if seed is None else validation.generator(seed),
                 max_shots_per_circuit,
             )
+            groups = None if gaussian else wrapped
         elif backend is not None:
             simulator = as_simulator(backend)
             transpiler = Transpiler(simulator, pass_manager, optimization_level)
-            engine = DeviceEstimator(simulator, validation.generator(seed), transpiler)
+            rng = validation.generator(seed)
+            engine = groups = DeviceEstimator(simulator, rng, transpiler, allocation != "equal")
         else:
-            weighted = allocation == "weighted"
-            engine = ExactEstimator(validation.generator(seed), weighted, executor)
+            rng, weighted = validation.generator(seed), allocation != "equal"
+            engine = groups = ExactEstimator(rng, weighted, executor)
         super().__init__(engine, shots)
+        self._group_engine: GroupEngine | None = groups
         self._operators: Cache[ObservablesArray] = Cache()
 
     def run(self, pubs: Iterable[Any], *, precision: float | None = None) -> FinishedJob:
@@ -174,8 +179,16 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         tasks = [self._task(pub, precision) for pub in pubs]
         if self._recording is not None and (recorded := self._record(tasks)) is not None:
             return recorded
-        self.last_variances = self.last_values = None
-        return self._finish(self._engine.run(tasks, self.ledger) if tasks else Outcome([]))
+        self.last_variances = None
+        return self._finish(self._engine.run(tasks, self.ledger) if tasks else Outcome([]), tasks)
+
+    @property
+    def group_engine(self) -> GroupEngine | None:
+        """What measures single groups; None around estimators that add Gaussian noise.
+
+        That noise is the same for every observable: neither groups nor parts mean anything there.
+        """
+        return self._group_engine
 
     def _task(self, pub: Any, precision: float | None) -> EstimatorTask:
         if _lacks_observable(pub):

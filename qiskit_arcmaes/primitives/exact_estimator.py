@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any
 
@@ -11,12 +11,20 @@ from numpy.typing import NDArray
 from qiskit.circuit import QuantumCircuit
 from qiskit.primitives.containers.bindings_array import BindingsArray
 
+from qiskit_arcmaes.oracles import GroupEstimate
 from qiskit_arcmaes.primitives.allocation import Allocation
 from qiskit_arcmaes.primitives.engines import generator_state, restore_generator
+from qiskit_arcmaes.primitives.group_task import GroupTask
 from qiskit_arcmaes.primitives.groups import Plan
 from qiskit_arcmaes.primitives.planning import EstimatorTask, PlannedEstimator, PointSet
 from qiskit_arcmaes.primitives.spreading import Spreader
-from qiskit_arcmaes.primitives.states import Chances, States, StateSimulator, draw_means
+from qiskit_arcmaes.primitives.states import (
+    Chances,
+    States,
+    StateSimulator,
+    chances_in,
+    draw_means,
+)
 
 Array = NDArray[np.float64]
 
@@ -31,7 +39,7 @@ class ExactEstimator(PlannedEstimator):
     """
 
     def __init__(
-        self, rng: np.random.Generator, weighted: bool = False, executor: Executor | None = None
+        self, rng: np.random.Generator, weighted: bool = True, executor: Executor | None = None
     ) -> None:
         super().__init__()
         self._spreader = None if executor is None else Spreader(executor)
@@ -45,19 +53,34 @@ class ExactEstimator(PlannedEstimator):
         shots = np.full(len(plan.groups), task.shots, dtype=np.int64)
         if self._allocation is not None and plan.groups:
             shots = self._allocation.shots(plan, task.shots)
-        parts = self._parts(task.pub.circuit, points, plan)
+        parts = self._parts(task.pub.circuit, points, [group.axes for group in plan.groups])
         drawn = draw_means(parts, len(some.points), plan, shots, self._rng)
         if self._allocation is not None:
             self._allocation.learn(plan, drawn.scatter, (shots - 1) * len(some.points))
         return drawn.values, drawn.variances
 
+    def _measure_groups(self, task: GroupTask) -> GroupEstimate:
+        plan, readout = task.plan, task.readout
+        estimate = readout.empty(plan)
+        rows = np.flatnonzero(plan.shots.any(axis=1))
+        groups = np.flatnonzero(plan.shots.any(axis=0))
+        bases = [readout.terms.axes[group] for group in groups]
+        for part, states in self._parts(task.circuit, task.values[rows], bases):
+            for index, chances in chances_in(states, bases):
+                shots = plan.shots[rows[part], groups[index]]
+                wanted = np.flatnonzero(shots)
+                if wanted.size:
+                    counts = self._rng.multinomial(shots[wanted], chances[wanted])
+                    readout.fill(estimate, plan, int(groups[index]), rows[part][wanted], counts)
+        return estimate
+
     def _parts(
-        self, circuit: QuantumCircuit, points: BindingsArray, plan: Plan
+        self, circuit: QuantumCircuit, points: BindingsArray, bases: Sequence[str]
     ) -> Iterable[tuple[slice, States | Chances]]:
         """States of the points, or probabilities from the workers."""
-        if self._spreader is None or not plan.groups:
+        if self._spreader is None or not bases:
             return self._simulator.states(circuit, points)
-        return self._spreader.parts(circuit, points, [group.axes for group in plan.groups])
+        return self._spreader.parts(circuit, points, bases)
 
     @property
     def state(self) -> dict[str, Any]:

@@ -130,7 +130,7 @@ def gather(
 
     Yields:
         The number of a function and what it returned, at the moment when it returned:
-        ``last_variances`` and ``last_values`` of the primitives are then its own.
+        ``last_variances`` of the primitives are then its own.
 
     Example:
         >>> from qiskit.circuit.library import real_amplitudes
@@ -155,7 +155,7 @@ def _drive(calls: list[_Call], primitives: Sequence[ShotControl]) -> Iterator[tu
     while waiting:
         for index, call in list(waiting.items()):
             for primitive in primitives:
-                primitive.last_variances = primitive.last_values = None
+                primitive.last_variances = None
             call.resume()
             if call.error is not None:
                 raise call.error

@@ -10,38 +10,30 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from qiskit_arcmaes.primitives.term_outcomes import TermOutcomes
+
 Array = NDArray[np.float64]
 Observable = Mapping[str, float]  # Pauli string (qubit 0 last) to coefficient
 
 # the axis in which a letter of an observable is measured
 AXIS = {"I": "I", "X": "X", "Y": "Y", "Z": "Z"} | dict(zip("01+-rl", "ZZXXYY", strict=True))
-_FACTOR = dict.fromkeys("XYZ", (1.0, -1.0)) | dict.fromkeys("0+r", (1.0, 0.0))
-_FACTOR |= dict.fromkeys("1-l", (0.0, 1.0))
-_LARGEST_TABLE = 20  # measured qubits: a million outcomes
 _DIGITS = 10  # sizes that agree to this many digits are equal; their labels decide the order then
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Group:
     """One measurement basis.
 
     Attributes:
         axes: What is measured on each qubit, qubit 0 first: X, Y, Z, or I where nothing is.
-        labels: The terms that it serves.
-        coefficients: What each term weighs in each observable, shape (observables, terms).
+        coefficients: Of each of its terms in each observable, shape (observables, terms).
+        terms: The terms as functions of the outcome.
         prior: Sum of the squared coefficients: the variance of one shot on a random state.
-
-    Example:
-        >>> (group,) = make_plan([{"ZZ": 1.0, "IZ": 0.5}]).groups
-        >>> group.table
-        array([[ 1.5, -1.5, -0.5,  0.5]])
-        >>> group.at([1, 2])
-        array([[-1.5, -0.5]])
     """
 
     axes: str
-    labels: tuple[str, ...]
     coefficients: Array
+    terms: TermOutcomes
     prior: float
 
     @cached_property
@@ -50,37 +42,14 @@ class Group:
 
         Bit k of an outcome belongs to the k-th measured qubit.
         """
-        table = np.zeros((len(self.coefficients), 2 ** len(self.measured)))
-        for label, column in zip(self.labels, self.coefficients.T, strict=True):
-            table += np.outer(column, _outcomes(label, self.measured))
+        table = np.zeros((len(self.coefficients), 1))
+        for coefficients, row in zip(self.coefficients.T, self.terms.rows(), strict=True):
+            table = table + np.outer(coefficients, row)
         return table
 
-    @property
-    def measured(self) -> list[int]:
-        """The qubits that are measured, in the order of the bits of an outcome."""
-        return [qubit for qubit, axis in enumerate(self.axes) if axis != "I"]
-
-    def at(self, outcomes: Sequence[int]) -> Array:
-        """What some outcomes add to each observable, shape (observables, outcomes).
-
-        Without the table where that would be too large: circuits of 40 qubits show few outcomes.
-
-        Args:
-            outcomes: As integers, bit k for the k-th measured qubit.
-        """
-        measured = self.measured
-        if len(measured) <= _LARGEST_TABLE:
-            return self.table[:, list(outcomes)]
-        seen = np.array(outcomes, dtype=object)
-        bits = {qubit: (seen >> place & 1).astype(int) for place, qubit in enumerate(measured)}
-        values = np.ones((len(self.labels), len(seen)))
-        for row, label in zip(values, self.labels, strict=True):
-            for qubit in measured:
-                letter = label[-1 - qubit]
-                if letter != "I":
-                    row *= np.take(_FACTOR[letter], bits[qubit])
-        whole: Array = self.coefficients @ values
-        return whole
+    def values(self, seen: Sequence[int]) -> Array:
+        """What some outcomes add to each observable, shape (observables, outcomes)."""
+        return np.asarray(self.coefficients @ self.terms.values(seen))
 
 
 @dataclass(frozen=True)
@@ -151,21 +120,23 @@ def insert_sorted(sizes: Mapping[str, float]) -> list[list[str]]:
     return groups
 
 
-def _make_group(members: Sequence[str], observables: Sequence[Observable]) -> Group:
+def shared_axes(members: Sequence[str]) -> str:
+    """What commuting terms measure on each qubit, qubit 0 first.
+
+    Example:
+        >>> shared_axes(["IXZ", "IIZ"])
+        'ZXI'
+    """
     columns = [{AXIS[letter] for letter in column} - {"I"} for column in zip(*members, strict=True)]
-    axes = "".join(next(iter(column), "I") for column in reversed(columns))
-    coefficients = np.array([[one.get(label, 0.0) for label in members] for one in observables])
-    prior = sum(observable.get(label, 0.0) ** 2 for observable in observables for label in members)
-    return Group(axes, tuple(members), coefficients, float(prior))
+    return "".join(next(iter(column), "I") for column in reversed(columns))
 
 
-def _outcomes(label: str, measured: Sequence[int]) -> Array:
-    """The value of a term for every outcome; bit k belongs to the k-th measured qubit."""
-    letters = [label[-1 - qubit] for qubit in reversed(measured)]
-    values = np.ones(1)
-    for letter in letters:
-        values = np.kron(values, np.array(_FACTOR.get(letter, (1.0, 1.0))))
-    return values
+def _make_group(members: Sequence[str], observables: Sequence[Observable]) -> Group:
+    axes = shared_axes(members)
+    table = [[float(observable.get(label, 0.0)) for label in members] for observable in observables]
+    coefficients = np.array(table)
+    terms = TermOutcomes(members, axes)
+    return Group(axes, coefficients, terms, float(np.square(coefficients).sum()))
 
 
 def _digest(observables: Sequence[Observable]) -> str:

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from qiskit.circuit import QuantumCircuit
 from qiskit.primitives.containers.estimator_pub import EstimatorPub
 
 from qiskit_arcmaes.circuits import NotKnown, ReadingLimits, read
+from qiskit_arcmaes.oracles import MeasuredCircuit, MeasurementPlan
 from qiskit_arcmaes.primitives.evolutions import evolves_by_products
-from qiskit_arcmaes.primitives.linear_map import UnknownLossError, find_linear_map
-from qiskit_arcmaes.primitives.plain_losses import is_estimated_energy, sampled_operator
-from qiskit_arcmaes.primitives.templates import Bound, put_together, take_apart
+from qiskit_arcmaes.primitives.group_readout import GroupReadout, group_terms, measured_circuit
+from qiskit_arcmaes.primitives.group_task import GroupTask
+from qiskit_arcmaes.primitives.linear_map import UnknownLossError
+from qiskit_arcmaes.primitives.plain_losses import sampled_operator
+from qiskit_arcmaes.primitives.preparation import DryRun, Preparation, find_preparation
 from qiskit_arcmaes.rotations import AnalysisLimits, RotationForm, Spectrum, analyse, mean_loss
 
 Array = NDArray[np.float64]
-DryRun = Callable[[Array], Sequence[Any]]
-"""Takes points of shape (n, d) and returns the pubs that the loss would run at them."""
 
 _log = logging.getLogger("qiskit_arcmaes")
 
@@ -45,8 +45,30 @@ class LossLimits:
     bound_gates: int = 80_000
 
     def most_parameters(self, gates: int) -> int:
-        """The most parameters, where a bound circuit has this number of gates."""
-        return min(self.parameters, self.bound_gates // max(gates, 1))
+        """The most parameters, where a bound circuit has this number of gates, if it is bound."""
+        return min(self.parameters, self.bound_gates // gates) if gates else self.parameters
+
+
+@dataclass(frozen=True, eq=False)
+class MeasurableLoss:
+    """An expectation value whose groups can be measured one by one.
+
+    Attributes:
+        preparation: How its states are prepared.
+        observable: Label and coefficient of each term.
+        readout: The terms in groups.
+        circuit: Cones and groups of the terms, for the optimizer.
+    """
+
+    preparation: Preparation
+    observable: Mapping[str, float]
+    readout: GroupReadout
+    circuit: MeasuredCircuit
+
+    def task(self, plan: MeasurementPlan) -> GroupTask:
+        """The plan with what it measures."""
+        bound = self.preparation.bind(plan.points)
+        return GroupTask(self.preparation.circuit, bound, self.readout, plan)
 
 
 @dataclass(frozen=True)
@@ -56,10 +78,12 @@ class LossCircuit:
     Attributes:
         spectra: The frequencies of the loss in each coordinate, or None where they are unknown.
         mean_loss: The mean of the loss over random points; None where it is unknown.
+        measurable: How to measure it group by group; None where it does not run on an estimator.
     """
 
     spectra: tuple[Spectrum, ...] | None = None
     mean_loss: float | None = None
+    measurable: MeasurableLoss | None = None
 
 
 def read_loss(
@@ -68,13 +92,16 @@ def read_loss(
     x0: Array,
     *,
     exact_evolutions: bool = False,
+    equal_shots: bool = False,
     limits: LossLimits | None = None,
 ) -> LossCircuit:
     """Read the circuit of a loss that is a plain expectation value, without a shot.
 
-    These are the losses of VQE and AdaptVQE, and those of SamplingVQE and QAOA where the mean of
-    all bitstrings is taken. Of any other loss nothing is said: it may transform the values.
-    Whatever fails leaves the loss unknown, and is logged at the level DEBUG.
+    On an estimator this is taken of every loss that asks for one expectation value per point. What
+    it returns is not looked at here: that it is the estimator's value, unchanged, remains to be
+    proved by evaluating it. On a sampler only the losses of SamplingVQE and QAOA are read, where
+    the mean of all bitstrings is taken. Whatever fails leaves the loss unknown, and is logged at
+    the level DEBUG.
 
     Args:
         fun: The loss.
@@ -83,26 +110,28 @@ def read_loss(
         exact_evolutions: Whether the primitive may take a PauliEvolutionGate for the exact
             exponential instead of its product formula, as Qiskit's simulators of state vectors do.
             Then circuits where the two differ are left unknown.
+        equal_shots: Whether all measurements of a job have the same shots.
         limits: How large the circuit may be.
 
     Example:
         >>> from qiskit.circuit.library import real_amplitudes
         >>> from qiskit.quantum_info import SparsePauliOp
-        >>> from qiskit_algorithms import VQE
         >>> ansatz, operator = real_amplitudes(1, reps=0), SparsePauliOp(["Z", "I"], [1.0, 0.5])
-        >>> energy = VQE(None, ansatz, None)._get_evaluate_energy(ansatz, operator)
         >>> def dry_run(points):
         ...     return [EstimatorPub.coerce((ansatz, operator, points))]
-        >>> known = read_loss(energy, dry_run, np.zeros(1))
-        >>> known.spectra[0].values, known.mean_loss
-        ((1.0,), 0.5)
+        >>> known = read_loss(lambda points: None, dry_run, np.zeros(1))
+        >>> known.spectra[0].values, known.mean_loss, known.measurable.circuit.num_groups
+        ((1.0,), 0.5, 1)
     """
     bounds = limits or LossLimits()
     try:
-        form = _read_form(fun, dry_run, x0, exact_evolutions, bounds)
-        if form is not None:
-            mean = mean_loss(form).value if is_estimated_energy(fun) else None
-            return LossCircuit(analyse(form, bounds.analysis).spectra, mean)
+        if isinstance(dry_run(x0[None])[0], EstimatorPub):
+            return _read_estimated(dry_run, x0, exact_evolutions, equal_shots, bounds)
+        operator = sampled_operator(fun)
+        if operator is not None:
+            prepared = _prepared(dry_run, x0, exact_evolutions, bounds)
+            form = _read_form(prepared, operator, bounds)
+            return LossCircuit(analyse(form, bounds.analysis).spectra)
     except UnknownLossError as obstacle:
         _log.debug("the circuit of the loss is not read: %s", obstacle)
     except Exception:  # a run must not end because a circuit is too strange to be read
@@ -110,78 +139,36 @@ def read_loss(
     return LossCircuit()
 
 
-def _read_form(
-    fun: Callable[[Any], Any], dry_run: DryRun, x0: Array, exact: bool, limits: LossLimits
-) -> RotationForm | None:
-    """The rotation form of a loss in the coordinates of x; None where it is no expectation."""
-    if is_estimated_energy(fun):
-        return _estimated_form(dry_run, x0, exact, limits)
-    operator = sampled_operator(fun)
-    return None if operator is None else _sampled_form(operator, dry_run, x0, exact, limits)
-
-
-def _estimated_form(dry_run: DryRun, x0: Array, exact: bool, limits: LossLimits) -> RotationForm:
-    pub = _only_pub(dry_run(x0[None]))
-    _check_evolutions(pub.circuit, exact)
-    parameters = list(pub.circuit.parameters)
-
-    def values(points: Array) -> Array:
-        again = _only_pub(dry_run(points))
-        return np.reshape(again.parameter_values.as_array(parameters), (len(points), -1))
-
-    (observable,) = pub.observables.ravel().tolist()
-    form = _known(read(pub.circuit, observable, limits=limits.reading))
-    found = find_linear_map(values, x0, limits.parameters)
-    return form.composed(found.matrix, found.offset)
-
-
-def _sampled_form(
-    operator: Any, dry_run: DryRun, x0: Array, exact: bool, limits: LossLimits
-) -> RotationForm:
+def _read_estimated(
+    dry_run: DryRun, x0: Array, exact: bool, equal_shots: bool, limits: LossLimits
+) -> LossCircuit:
     pubs = dry_run(x0[None])
-    _check_evolutions(pubs[0].circuit, exact)
-    first = _taken_apart(pubs)[0]
-
-    def angles(points: Array) -> Array:
-        bound = _taken_apart(dry_run(points))
-        if len(bound) != len(points) or any(one.structure != first.structure for one in bound):
-            raise UnknownLossError("bound circuits that differ in more than their angles")
-        return np.array([one.angles for one in bound])
-
-    found = find_linear_map(angles, x0, limits.most_parameters(len(first.structure.steps)))
-    varies = np.diff(found.matrix.indptr) > 0
-    template = put_together(first)
-    constants = {
-        angle: value
-        for angle, value, free in zip(template.parameters, first.angles, varies, strict=True)
-        if not free
-    }
-    template.assign_parameters(constants, inplace=True)
-    form = _known(read(template, operator, limits=limits.reading))
-    return form.composed(found.matrix[varies], found.offset[varies])
+    observables = [one for pub in pubs for one in _observables(pub)]
+    if len(observables) != 1:
+        raise UnknownLossError(f"a loss of {len(observables)} expectation values per point")
+    prepared = _prepared(dry_run, x0, exact, limits)
+    form = _read_form(prepared, observables[0], limits)
+    analysis = analyse(form, limits.analysis)
+    terms = group_terms(observables[0])
+    circuit = measured_circuit(analysis, terms, equal_shots)
+    measurable = MeasurableLoss(prepared, observables[0], GroupReadout(terms), circuit)
+    return LossCircuit(analysis.spectra, mean_loss(form).value, measurable)
 
 
-def _only_pub(pubs: Sequence[Any]) -> EstimatorPub:
-    if len(pubs) != 1 or not isinstance(pubs[0], EstimatorPub) or pubs[0].observables.size != 1:
-        raise UnknownLossError("a loss of more than one expectation value per point")
-    return pubs[0]
+def _prepared(dry_run: DryRun, x0: Array, exact: bool, limits: LossLimits) -> Preparation:
+    if exact and not evolves_by_products(dry_run(x0[None])[0].circuit):
+        raise UnknownLossError("an evolution whose product formula is not exact")
+    return find_preparation(dry_run, x0, limits.most_parameters)
 
 
-def _taken_apart(pubs: Sequence[Any]) -> list[Bound]:
-    circuits = [one for pub in pubs for one in pub.parameter_values.bind_all(pub.circuit).ravel()]
-    bound = [take_apart(circuit) for circuit in circuits]
-    known = [one for one in bound if one is not None]
-    if len(known) != len(bound):
-        raise UnknownLossError("a circuit of more than standard gates")
-    return known
-
-
-def _known(form: RotationForm | NotKnown) -> RotationForm:
+def _read_form(prepared: Preparation, observable: Any, limits: LossLimits) -> RotationForm:
+    """The rotation form in the coordinates of the point."""
+    form = read(prepared.circuit, observable, prepared.parameters, limits.reading)
     if isinstance(form, NotKnown):
         raise UnknownLossError(str(form))
-    return form
+    return form.composed(prepared.values.matrix, prepared.values.offset)
 
 
-def _check_evolutions(circuit: QuantumCircuit, exact: bool) -> None:
-    if exact and not evolves_by_products(circuit):
-        raise UnknownLossError("an evolution whose product formula is not exact")
+def _observables(pub: EstimatorPub) -> list[Mapping[str, float]]:
+    flat = pub.observables.ravel()
+    return [flat[index] for index in range(flat.size)]

@@ -12,12 +12,26 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from qiskit.primitives.containers.estimator_pub import EstimatorPub
 
-from qiskit_arcmaes.oracles import Estimate, Oracle, OracleError, Price
+from qiskit_arcmaes.oracles import (
+    Estimate,
+    GroupEstimate,
+    MeasurementPlan,
+    NotPlainError,
+    Oracle,
+    OracleError,
+    Price,
+)
+from qiskit_arcmaes.primitives.circuit_frequencies import read_frequencies
 from qiskit_arcmaes.primitives.control import ShotControl, live_primitives
+from qiskit_arcmaes.primitives.deliveries import Delivery
+from qiskit_arcmaes.primitives.engines import GroupEngine
 from qiskit_arcmaes.primitives.forward_pass import forget_forward_pass
 from qiskit_arcmaes.primitives.gathering import gather
+from qiskit_arcmaes.primitives.group_task import check_plan
 from qiskit_arcmaes.primitives.loss_circuit import read_loss
 from qiskit_arcmaes.primitives.nonlinear_losses import fewest_shots
+from qiskit_arcmaes.primitives.plain_losses import is_estimated_energy
+from qiskit_arcmaes.primitives.plain_proof import PlainProof
 from qiskit_arcmaes.primitives.recording import Recording, causes, was_only_recorded
 
 Array = NDArray[np.float64]
@@ -25,7 +39,6 @@ Array = NDArray[np.float64]
 # modules whose losses are documented to take (k, d) arrays
 _TAKE_BATCHES = ("qiskit_algorithms.", "qiskit_optimization.")
 _WRAPPERS = ("AlgorithmError", "QiskitMachineLearningError")  # what clients raise errors of jobs as
-_SAME_VALUE = 1e-12  # relative: a value that was delivered, and not transformed
 
 
 class PrimitiveOracle(Oracle):
@@ -36,9 +49,11 @@ class PrimitiveOracle(Oracle):
     Two of them, at one shot and at two, for every number of points: a job may have circuits that
     calibrate it, and circuits whose shots the algorithm has fixed.
 
-    Dry runs also show the circuit. Where the loss is its plain expectation value, as for VQE,
-    AdaptVQE, SamplingVQE and QAOA without CVaR, ``spectra`` are read from it, and with an
-    estimator ``mean_loss``.
+    Dry runs also show the circuit. Where ``fun`` asks an estimator for one expectation value per
+    point, ``spectra``, ``mean_loss`` and ``circuit`` are read from it, and it remains to be proved
+    that ``fun`` returns that value as it is: that is looked at in every evaluation. Where it does
+    not, all three become None, with a warning. On a sampler ``spectra`` are read for SamplingVQE
+    and QAOA without CVaR.
 
     Args:
         fun: The loss: takes a (k, d) array and returns k values, as the losses of VQE, QAOA and
@@ -48,6 +63,9 @@ class PrimitiveOracle(Oracle):
         vectorized: Whether ``fun`` takes (k, d) arrays. None finds out: by a dry run, and, where
             ``fun`` is not one of Qiskit's algorithms, by evaluating two points with the fewest
             shots before the first job, which the price of that job includes.
+
+    Attributes:
+        delivered: What each primitive delivered in the last evaluation.
 
     Raises:
         ValueError: ``fun`` does not use the primitives, or there is nothing to optimise.
@@ -79,10 +97,12 @@ class PrimitiveOracle(Oracle):
         fewest = fewest_shots(fun)
         self.angles = fewest == 1  # other losses are no polynomials of sines, nor means of shots
         self.min_shots = max(fewest, *(one.min_shots for one in self.primitives))
+        self.overhead = max(primitive.overhead for primitive in self.primitives)
         self.vectorized = vectorized
         self._x0 = np.array(x0, dtype=float)
         self._prices: dict[int, Price] = {}
         self._others: list[tuple[ShotControl, int]] = []  # to be watched in the first job
+        self.delivered: list[list[Delivery]] = []
         one = self._dry_run(self._x0, 1)
         _refuse_constant(one)
         self.reports_variances = (
@@ -98,6 +118,7 @@ class PrimitiveOracle(Oracle):
                 "every job of fun has its own precision or shots, which the optimizer cannot "
                 "change; leave them out, so that the primitive's shots decide."
             )
+        self._proof: PlainProof | None = None
         self._read_circuit()
 
     @contextmanager
@@ -131,15 +152,16 @@ class PrimitiveOracle(Oracle):
             primitive.impose(shots)
         if self.vectorized:
             try:
-                values = np.asarray(self.fun(array), dtype=float)
+                values = np.asarray(self.fun(array.copy()), dtype=float)
             except Exception as error:
                 _raise_original(error)
             if values.shape != (len(array),):
                 values = _reshape(values, array)
-            self._check_delivered(values)
             estimate = Estimate(values, self._variances(len(array)))
         else:
             estimate = self._evaluate_each(array)
+        self._check_delivered(array, estimate.values)
+        self.delivered = [one.deliveries for one in self.primitives]
         if self._others:
             self._refuse_others()
         return estimate
@@ -156,11 +178,42 @@ class PrimitiveOracle(Oracle):
             extra += self._price(2).at(self.min_shots)
         return Price(price.fixed + extra, price.per_shot) if extra else price
 
+    def measure(self, plan: MeasurementPlan) -> GroupEstimate:
+        """Measure groups of the observable on the primitive, around ``fun``.
+
+        Before the first plan ``fun`` is evaluated at three points of it with the fewest shots.
+
+        Raises:
+            NotPlainError: ``fun`` does not return what its estimator delivers; ``circuit``,
+                ``spectra`` and ``mean_loss`` are None from now on.
+        """
+        engine, proof = self._group_engine()
+        check_plan(plan, proof.loss.circuit)
+        missing = proof.missing(plan)
+        if len(missing):
+            self.evaluate(missing, self.min_shots)
+            engine, proof = self._group_engine()
+        return engine.measure(proof.loss.task(plan), self.primitives[0].ledger)
+
+    def price_plan(self, plan: MeasurementPlan) -> int:
+        """Shots that ``measure`` takes: exact, the evaluations before the first plan included.
+
+        Only where these also have to find out whether ``fun`` takes arrays it is an upper bound.
+        """
+        engine, proof = self._group_engine()
+        check_plan(plan, proof.loss.circuit)
+        missing = len(proof.missing(plan))
+        before = self.price(missing).at(self.min_shots) if missing else 0
+        return before + engine.group_cost(proof.loss.task(plan)).shots
+
     @property
     def state(self) -> dict[str, Any]:
         """The states of the primitives, and what is known of ``fun``."""
-        known = self.vectorized if self._confirmed else None
-        return {"primitives": [one.state for one in self.primitives], "vectorized": known}
+        return {
+            "primitives": [one.state for one in self.primitives],
+            "vectorized": self.vectorized if self._confirmed else None,
+            "proof": None if self._proof is None else self._proof.state,
+        }
 
     @state.setter
     def state(self, state: Mapping[str, Any]) -> None:
@@ -168,34 +221,70 @@ class PrimitiveOracle(Oracle):
             primitive.state = saved
         if state["vectorized"] is not None:
             self.vectorized, self._confirmed = bool(state["vectorized"]), True
+        if self._proof is not None and state["proof"] is not None:
+            self._proof.state = state["proof"]
+            if self._proof.refuted:
+                self._forget_circuit()
 
     def _read_circuit(self) -> None:
         """Set what the circuit tells; a loss of two primitives is no plain expectation value."""
         if len(self.primitives) == 1:
-            known = read_loss(
-                self.fun,
-                lambda points: self._dry_run(points, 1)[0].pubs,
-                self._x0,
-                exact_evolutions=self.primitives[0].may_evolve_exactly,
+            self._read_expectation()
+        if self.spectra is not None:
+            self.circuit_frequencies = np.array([one.maximum for one in self.spectra])
+        else:
+            self.circuit_frequencies = read_frequencies(
+                lambda point: self._dry_run(point, 1)[0].pubs, self._x0
             )
-            self.spectra, self.mean_loss = known.spectra, known.mean_loss
 
-    def _check_delivered(self, values: Array) -> None:
-        """Warn once where a loss with known frequencies is not what its estimator delivered."""
-        delivered = self.primitives[0].last_values
-        if self.spectra is None or delivered is None:
-            return
-        if delivered.shape == values.shape and np.allclose(
-            values, delivered, rtol=_SAME_VALUE, atol=0.0, equal_nan=True
-        ):
-            return
-        self.spectra = self.mean_loss = None
-        warnings.warn(
-            "fun returned other values than its estimator delivered, so the frequencies that were "
-            "read from its circuit may not be those of the loss; hand the optimizer a function of "
-            "your own that calls the estimator, and no circuit is read.",
-            stacklevel=3,
+    def _read_expectation(self) -> None:
+        engine = self.primitives[0].group_engine
+        known = read_loss(
+            self.fun,
+            self._pubs,
+            self._x0,
+            exact_evolutions=self.primitives[0].may_evolve_exactly,
+            equal_shots=engine is not None and engine.equal_shots,
         )
+        if known.measurable is None:
+            self.spectra = known.spectra
+        elif engine is not None or is_estimated_energy(self.fun):
+            self.spectra, self.mean_loss = known.spectra, known.mean_loss
+            self._proof = PlainProof(known.measurable)
+            self.circuit = None if engine is None else known.measurable.circuit
+
+    def _pubs(self, points: Array) -> list[Any]:
+        """What ``fun`` would run at some points."""
+        if self.vectorized:
+            return self._dry_run(points, 1)[0].pubs
+        return [pub for point in points for pub in self._dry_run(point, 1)[0].pubs]
+
+    def _check_delivered(self, points: Array, values: Array) -> None:
+        """Warn once where a loss is not the expectation value that it was taken for."""
+        if self._proof is None or self._proof.refuted:
+            return
+        self._proof.check(points, values, self.primitives[0].deliveries)
+        if self._proof.refuted:
+            self._forget_circuit()
+            warnings.warn(
+                "fun returned other values than its estimator delivered, so what was read from "
+                "its circuit is not used any more: frequencies, and shots for each measurement "
+                "group. Return the estimator's values as they are to have it back; factors and "
+                "constants can be part of the observable.",
+                stacklevel=3,
+            )
+
+    def _forget_circuit(self) -> None:
+        self.spectra = self.mean_loss = self.circuit = None
+
+    def _group_engine(self) -> tuple[GroupEngine, PlainProof]:
+        """What serves plans, and what they rely on."""
+        engine, proof = self.primitives[0].group_engine, self._proof
+        if engine is None or proof is None:
+            raise NotImplementedError("the loss has no circuit that could be measured by group.")
+        if proof.refuted:
+            raise NotPlainError("fun does not return what its estimator delivers.")
+        return engine, proof
 
     def _variances(self, points: int) -> Array | None:
         """The variances of the last job, where each of its values is one of ``fun``'s."""
@@ -221,7 +310,6 @@ class PrimitiveOracle(Oracle):
         try:
             for row, value in gather(calls, self.primitives):
                 values[row] = np.asarray(value, dtype=float).item()
-                self._check_delivered(values[row : row + 1])
                 reported = self._variances(1)
                 variances[row] = np.nan if reported is None else reported[0]
         except Exception as error:

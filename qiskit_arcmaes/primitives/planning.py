@@ -13,8 +13,10 @@ from qiskit.primitives import DataBin, PubResult
 from qiskit.primitives.containers.estimator_pub import EstimatorPub
 from qiskit.primitives.containers.observables_array import ObservablesArray
 
+from qiskit_arcmaes.oracles import GroupEstimate
 from qiskit_arcmaes.primitives.cache import Cache
 from qiskit_arcmaes.primitives.engines import Outcome, PubTask
+from qiskit_arcmaes.primitives.group_task import GroupTask
 from qiskit_arcmaes.primitives.groups import Plan, make_plan
 from qiskit_arcmaes.primitives.ledger import Cost, Ledger
 
@@ -65,6 +67,7 @@ class PlannedEstimator(ABC):
     reports_variances = True
     min_shots = 1
     seed_check_shots = 0
+    equal_shots = False
 
     def __init__(self) -> None:
         self._planner = MeasurementPlanner()
@@ -96,6 +99,20 @@ class PlannedEstimator(ABC):
         ledger.charge(circuits, shots)
         return Outcome(results, np.concatenate(spreads))
 
+    def group_cost(self, task: GroupTask) -> Cost:
+        """What ``measure`` will charge for a task."""
+        return task.cost
+
+    def measure(self, task: GroupTask, ledger: Ledger) -> GroupEstimate:
+        """Run a task as one job, and charge it."""
+        estimate, cost = self._measure_groups(task), task.cost
+        ledger.charge(cost.circuits, cost.shots)
+        return estimate
+
+    @abstractmethod
+    def _measure_groups(self, task: GroupTask) -> GroupEstimate:
+        """Measure every group at the points where it has shots."""
+
     @abstractmethod
     def _measure(self, task: EstimatorTask, some: PointSet, plan: Plan) -> tuple[Array, Array]:
         """Values and their variances, both of shape (points, observables)."""
@@ -119,6 +136,8 @@ def point_sets(pub: EstimatorPub) -> list[PointSet]:
     if pub.observables.size == 1:  # the common case, without a look at every point
         every = np.arange(pub.parameter_values.size)
         return [PointSet(every, (0,), every, every, np.zeros_like(every))]
+    if pub.parameter_values.shape[-pub.observables.ndim :] == (1,) * pub.observables.ndim:
+        return [_every_observable(pub)]
     points = np.arange(pub.parameter_values.size).reshape(pub.parameter_values.shape)
     observables = np.arange(pub.observables.size).reshape(pub.observables.shape)
     point_at, observable_at = (a.ravel() for a in np.broadcast_arrays(points, observables))
@@ -129,6 +148,18 @@ def point_sets(pub: EstimatorPub) -> list[PointSet]:
     for point, some in wanted.items():
         members.setdefault(tuple(sorted(some)), []).append(point)
     return [_point_set(key, some, point_at, observable_at) for key, some in members.items()]
+
+
+def _every_observable(pub: EstimatorPub) -> PointSet:
+    """All points of a pub whose parameter sets are of shape (..., 1): all observables at each."""
+    points, observables = np.arange(pub.parameter_values.size), np.arange(pub.observables.size)
+    return PointSet(
+        points,
+        tuple(observables.tolist()),
+        np.arange(len(points) * len(observables)),
+        np.repeat(points, len(observables)),
+        np.tile(observables, len(points)),
+    )
 
 
 def _point_set(

@@ -25,6 +25,10 @@ _GATES = frozenset(
         *("rzz", "s", "sdg", "swap", "sx", "sxdg", "t", "tdg", "u1", "x", "y", "z"),
     )
 )
+# What a circuit of a job costs beside its shots, in shots. A job takes about two seconds of the
+# device whatever it holds, a shot about 250 microseconds: a job costs as much as 8000 shots, and
+# the jobs of an optimizer hold some 80 circuits.
+OVERHEAD = 100.0
 _MOST_RANDOMIZATIONS = 32
 _SHOTS_EACH = 64
 
@@ -38,6 +42,11 @@ def _replace(circuit: QuantumCircuit) -> QuantumCircuit:
 
 
 EXECUTOR_LIMITS = Limits(_takes, _replace)
+
+
+def is_runtime(primitive: Any) -> bool:
+    """Whether a primitive is one of qiskit-ibm-runtime, of whatever kind."""
+    return type(primitive).__module__.partition(".")[0] == "qiskit_ibm_runtime"
 
 
 def is_executor(primitive: Any) -> bool:

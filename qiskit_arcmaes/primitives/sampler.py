@@ -17,11 +17,12 @@ from qiskit_aer import AerSimulator
 from qiskit_arcmaes import validation
 from qiskit_arcmaes.primitives.arguments import check_primitive
 from qiskit_arcmaes.primitives.control import FinishedJob, ShotControl
-from qiskit_arcmaes.primitives.device import DeviceSampler, as_simulator
+from qiskit_arcmaes.primitives.device_sampler import DeviceSampler
 from qiskit_arcmaes.primitives.engines import Engine, Outcome, PubTask
 from qiskit_arcmaes.primitives.exact_sampler import ExactSampler
 from qiskit_arcmaes.primitives.retry import RetryPolicy
 from qiskit_arcmaes.primitives.seeds import backend_of
+from qiskit_arcmaes.primitives.simulators import as_simulator
 from qiskit_arcmaes.primitives.stacking import stack
 from qiskit_arcmaes.primitives.transpiling import Transpiler
 from qiskit_arcmaes.primitives.wrapped import limits_of
@@ -142,8 +143,8 @@ class ShotSampler(ShotControl, BaseSamplerV2):
         tasks = [PubTask(pub, int(pub.shots)) for pub in coerced]
         if self._recording is not None and (recorded := self._record(tasks)) is not None:
             return recorded
-        self.last_variances = self.last_values = None
-        return self._finish(self._run(tasks) if tasks else Outcome([]))
+        self.last_variances = None
+        return self._finish(self._run(tasks) if tasks else Outcome([]), tasks)
 
     def _run(self, tasks: list[PubTask[SamplerPub]]) -> Outcome:
         """Run the tasks; points of the same circuit run together."""

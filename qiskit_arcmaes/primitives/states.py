@@ -154,8 +154,7 @@ def draw_means(
     variances, scatter = np.zeros(means.shape), np.zeros(len(plan.groups))
     bases = [group.axes for group in plan.groups]
     for part, states in parts if bases else ():
-        found = states.of_bases if isinstance(states, Chances) else probabilities(states, bases)
-        for index, chances in found:
+        for index, chances in chances_in(states, bases):
             table, drawn = plan.groups[index].table.T, int(shots[index])
             shares = rng.multinomial(drawn, chances) / drawn
             mean = shares @ table
@@ -214,6 +213,11 @@ def probabilities(states: States, bases: Sequence[str]) -> Iterator[tuple[int, A
         before = axes
         weights = np.square(rotated[-1].real) + np.square(rotated[-1].imag)
         yield index, _marginal(weights, bases[index])
+
+
+def chances_in(states: States | Chances, bases: Sequence[str]) -> Iterable[tuple[int, Array]]:
+    """Outcome probabilities in several bases, as ``probabilities`` yields them, where not known."""
+    return states.of_bases if isinstance(states, Chances) else probabilities(states, bases)
 
 
 def _rotate(states: States, qubit: int, axis: str) -> States:

@@ -102,10 +102,7 @@ class Wrapped(ABC):
 
     def run(self, tasks: Sequence[PubTask[Any]], ledger: Ledger) -> Outcome:
         """Run the tasks, one job after the other."""
-        if self._reseed is None:
-            refuse_fixed_seed(self.primitive)
-        if not self._checked:
-            self._check_seed(ledger)
+        self._check(ledger)
         split = split_shots(tasks, self._most_shots)
         parts: list[list[Any]] = [[] for _ in split.tasks]
         for job in self._plan(split.tasks):
@@ -114,6 +111,13 @@ class Wrapped(ABC):
                 parts[index].append(result)
         glued = [self._glue(task, part) for task, part in zip(split.tasks, parts, strict=True)]
         return Outcome(split.merge(glued))
+
+    def _check(self, ledger: Ledger) -> None:
+        """Refuse a seed that repeats the noise, as far as it is not known."""
+        if self._reseed is None:
+            refuse_fixed_seed(self.primitive)
+        if not self._checked:
+            self._check_seed(ledger)
 
     def _plan(self, tasks: Sequence[PubTask[Any]]) -> list[list[Piece]]:
         """Divide tasks into jobs, each with one shot count."""

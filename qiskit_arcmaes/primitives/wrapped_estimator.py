@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,11 +19,17 @@ from qiskit.primitives.containers.estimator_pub import EstimatorPub
 from qiskit.quantum_info import Pauli, PauliList
 from qiskit_aer.primitives import EstimatorV2 as AerEstimator
 
+from qiskit_arcmaes.oracles import GroupEstimate
 from qiskit_arcmaes.primitives.engines import PubTask
+from qiskit_arcmaes.primitives.group_task import GroupTask
 from qiskit_arcmaes.primitives.groups import AXIS
-from qiskit_arcmaes.primitives.ledger import Cost
+from qiskit_arcmaes.primitives.ledger import Cost, Ledger
 from qiskit_arcmaes.primitives.planning import EstimatorTask, point_sets
-from qiskit_arcmaes.primitives.wrapped import PROBE_SHOTS, Wrapped
+from qiskit_arcmaes.primitives.repeated_rows import RepeatedRows, repeat_rows, term_observables
+from qiskit_arcmaes.primitives.shot_limits import SplitShots, split_shots
+from qiskit_arcmaes.primitives.wrapped import PROBE_SHOTS, Wrapped, divide
+
+Array = NDArray[np.float64]
 
 
 def is_gaussian(estimator: Any) -> bool:
@@ -53,9 +60,47 @@ class WrappedEstimator(Wrapped):
         shared: The arguments of ``Wrapped`` after the primitive.
     """
 
+    equal_shots = True
+
     def __init__(self, estimator: Any, gaussian: bool, *shared: Any) -> None:
         super().__init__(estimator, *shared)
         self._gaussian = gaussian
+
+    def group_cost(self, task: GroupTask) -> Cost:
+        """What ``measure`` will charge for a task."""
+        jobs = self._group_jobs(repeat_rows(task))
+        parts = [part for job in jobs for part in _side_by_side(self._split(job))]
+        return sum((self._job_cost(part) for part in parts), Cost())
+
+    def measure(self, task: GroupTask, ledger: Ledger) -> GroupEstimate:
+        """Measure groups at repeated rows, one job after the other."""
+        self._check(ledger)
+        groups = repeat_rows(task)
+        values: list[list[Array]] = [[] for _ in groups]
+        for job in self._group_jobs(groups):
+            split = self._split(job)
+            results = [self._run_job(part, ledger) for part in _side_by_side(split)]
+            merged = split.merge([one for mates in zip(*results, strict=True) for one in mates])
+            for (place, _), result in zip(job, merged, strict=True):
+                values[place].append(np.asarray(result.data.evs, dtype=float))
+        estimate = task.readout.empty(task.plan)
+        failures = [
+            group.fill(estimate, np.concatenate(parts))
+            for group, parts in zip(groups, values, strict=True)
+        ]
+        return replace(estimate, failures=sum(failures))
+
+    def _group_jobs(self, groups: list[RepeatedRows]) -> list[list[tuple[int, EstimatorTask]]]:
+        """Pubs of each job, and which of the groups each of them belongs to."""
+        observables = [term_observables(group.task, group.group) for group in groups]
+        return [
+            [(place, groups[place].pub(part, observables[place])) for place, part in job]
+            for job in divide([len(group.rows) for group in groups], self._most)
+        ]
+
+    def _split(self, job: list[tuple[int, EstimatorTask]]) -> SplitShots:
+        """The pubs of a job, all of the same shots, with no more shots than a circuit may have."""
+        return split_shots([pub for _, pub in job], self._most_shots)
 
     def _can_cut(self, task: EstimatorTask) -> bool:
         return bool(task.pub.observables.size == 1)
@@ -107,6 +152,12 @@ class WrappedEstimator(Wrapped):
 
     def _noise(self, result: PubResult) -> NDArray[Any]:
         return np.asarray(result.data.evs, dtype=float)
+
+
+def _side_by_side(split: SplitShots) -> list[list[PubTask[Any]]]:
+    """Jobs of one shot count each: the first parts of all tasks, their second parts, and so on."""
+    count = split.counts[0]
+    return [split.tasks[part::count] for part in range(count)]
 
 
 def count_backend_bases(pub: EstimatorPub, grouped: bool = True) -> int:

@@ -8,7 +8,8 @@ Problem('lih', qubits=4, dim=12, groups=25)
 from __future__ import annotations
 
 from qiskit_arcmaes.problems.catalog import PROBLEMS, get_problem
+from qiskit_arcmaes.problems.development import DEVELOPMENT_PROBLEMS
 from qiskit_arcmaes.problems.maxcut import maxcut_problem
 from qiskit_arcmaes.problems.problem import Problem
 
-__all__ = ["PROBLEMS", "Problem", "get_problem", "maxcut_problem"]
+__all__ = ["DEVELOPMENT_PROBLEMS", "PROBLEMS", "Problem", "get_problem", "maxcut_problem"]

@@ -1,4 +1,4 @@
-"""MaxCut on 3-regular graphs with QAOA."""
+"""MaxCut with QAOA."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from qiskit_arcmaes.problems.problem import Problem
 from qiskit_arcmaes.problems.search import search_best
 
 Edges = Sequence[tuple[int, int]]
+Weights = Sequence[float] | None
 
 DEGREE = 3
 
@@ -35,19 +36,22 @@ EDGES_8 = (
 """The graph of the problem ``maxcut8``."""
 
 
-def maxcut_hamiltonian(nodes: int, edges: Edges) -> SparsePauliOp:
-    """Return minus the number of cut edges, ``sum (ZZ - 1) / 2``.
+def maxcut_hamiltonian(nodes: int, edges: Edges, weights: Weights = None) -> SparsePauliOp:
+    """Return minus the weight of the cut edges, ``sum weight (ZZ - 1) / 2``.
 
     Example:
         >>> maxcut_hamiltonian(2, [(0, 1)]).to_list()
         [('ZZ', (0.5+0j)), ('II', (-0.5+0j))]
     """
-    terms: list[tuple[str, list[int], float]] = [("ZZ", list(edge), 0.5) for edge in edges]
-    terms.append(("", [], -0.5 * len(edges)))
+    sizes = [1.0] * len(edges) if weights is None else list(weights)
+    terms: list[tuple[str, list[int], float]] = [
+        ("ZZ", list(edge), size / 2) for edge, size in zip(edges, sizes, strict=True)
+    ]
+    terms.append(("", [], -sum(sizes) / 2))
     return SparsePauliOp.from_sparse_list(terms, num_qubits=nodes)
 
 
-def qaoa_ansatz(nodes: int, edges: Edges, reps: int) -> QuantumCircuit:
+def qaoa_ansatz(nodes: int, edges: Edges, reps: int, weights: Weights = None) -> QuantumCircuit:
     """Return the QAOA circuit of a graph, with the parameters in Qiskit's order: all β, all γ.
 
     Example:
@@ -59,8 +63,8 @@ def qaoa_ansatz(nodes: int, edges: Edges, reps: int) -> QuantumCircuit:
     circuit = QuantumCircuit(nodes)
     circuit.h(range(nodes))
     for beta, gamma in zip(betas, gammas, strict=True):
-        for edge in edges:
-            circuit.rzz(gamma, *edge)
+        for index, edge in enumerate(edges):
+            circuit.rzz(gamma if weights is None else weights[index] * gamma, *edge)
         circuit.rx(2 * beta, range(nodes))
     return circuit
 

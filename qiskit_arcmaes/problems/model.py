@@ -13,9 +13,11 @@ from qiskit import QuantumCircuit
 from qiskit.quantum_info import SparsePauliOp
 from scipy.sparse import vstack
 
+from qiskit_arcmaes.circuits import read
 from qiskit_arcmaes.problems.grouping import measurement_groups
 from qiskit_arcmaes.problems.simulator import Program, sparse_matrix
 from qiskit_arcmaes.problems.translation import build_program
+from qiskit_arcmaes.rotations import RotationForm, analyse
 
 Array = NDArray[np.float64]
 
@@ -35,7 +37,9 @@ class Model:
         operator: The observable whose expectation is minimised.
         shift: The constant left out of ``operator`` (nuclear repulsion, frozen electrons).
         ansatz: The parameterised circuit; points have the order of ``ansatz.parameters``.
-        start_range: Where random starts lie, shape (d, 2): lower and upper end of each parameter.
+        start_range: Where random starts lie, shape (d, 2): lower and upper end of each parameter;
+            the same number twice where the start is given (Hartree-Fock, a ramp).
+        limits: Bounds that an optimizer is given for every parameter; None for none.
 
     Example:
         >>> import numpy as np
@@ -53,6 +57,7 @@ class Model:
     shift: float
     ansatz: QuantumCircuit
     start_range: Array
+    limits: tuple[float, float] | None = None
 
     def __repr__(self) -> str:
         return (
@@ -77,13 +82,22 @@ class Model:
 
     @cached_property
     def periods(self) -> Array:
-        """The period of the energy in each parameter, shape (d,)."""
-        return _periods(self._program.angle_slopes)
+        """The period of the energy in each parameter, shape (d,); infinite where it has none."""
+        form = read(self.ansatz, self.operator)
+        if not isinstance(form, RotationForm):
+            raise ValueError(f"the circuit of the problem {self.name!r} cannot be read: {form}.")
+        return analyse(form).periods
 
     @property
     def bounds(self) -> list[tuple[float, float]]:
         """One period around 0 for each parameter, as ``Optimizer.minimize`` takes them."""
-        return [(-period / 2, period / 2) for period in self.periods.tolist()]
+        halves = np.where(np.isfinite(self.periods), self.periods, 2 * np.pi) / 2
+        return [(-half, half) for half in halves.tolist()]
+
+    @property
+    def informed(self) -> bool:
+        """Whether the start is given and not drawn."""
+        return bool(np.all(self.start_range[:, 0] == self.start_range[:, 1]))
 
     @cached_property
     def single_rotations(self) -> bool:
@@ -157,11 +171,3 @@ class Model:
     def _group_matrix(self) -> Any:
         """All groups' matrices, one below the other."""
         return vstack([sparse_matrix(group) for group in self._group_operators], format="csr")
-
-
-def _periods(slopes: Array) -> Array:
-    """Return 2 pi over the greatest common divisor of each parameter's whole-number slopes."""
-    whole = np.rint(slopes).astype(int)
-    if not np.array_equal(whole, slopes):
-        raise ValueError("ansatz has angles that are not whole multiples of a parameter.")
-    return np.asarray(2 * np.pi / np.gcd.reduce(whole, axis=0))

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from qiskit_arcmaes.problems.model import Model
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Problem(Model):
     """A loss for VQE or QAOA whose truth is known.
 

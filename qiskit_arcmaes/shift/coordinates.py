@@ -39,9 +39,24 @@ class AngleCoordinates:
     scale: Array
 
     @classmethod
-    def of(cls, domain: Domain) -> AngleCoordinates:
-        """The coordinates of a domain."""
-        return cls(domain, angle_scale(domain))
+    def of(cls, domain: Domain, frequencies: Array | None = None) -> AngleCoordinates:
+        """The coordinates of a domain.
+
+        Args:
+            domain: Bounds and periods of x.
+            frequencies: The largest frequency of each coordinate, shape (d,), where a circuit tells
+                it: a radian is then one of that frequency. 0 leaves a coordinate to its period.
+
+        Example:
+            >>> from qiskit_arcmaes.domain import make_domain
+            >>> AngleCoordinates.of(make_domain(2), np.array([2.0, 0.0])).scale.tolist()
+            [0.5, 1.0]
+        """
+        scale = angle_scale(domain)
+        if frequencies is not None:
+            known = frequencies > 0
+            scale = np.where(known, 1 / np.where(known, frequencies, 1.0), scale)
+        return cls(domain, scale)
 
     def to_angles(self, x: Array) -> Array:
         """Angles in radians of a point or of points."""

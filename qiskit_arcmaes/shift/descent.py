@@ -1,4 +1,4 @@
-"""First-order phase with shift rules: Adam, from informed starts in proportion to proof."""
+"""First-order phase with shift rules: Adam at a rate that falls to what the noise allows."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from qiskit_arcmaes.shift.adam import Adam, AdamStep, adam_step, cosine_rate, new_adam
-from qiskit_arcmaes.shift.iterate import Iterate, Measurement
-from qiskit_arcmaes.shift.params import AdamParams
+from qiskit_arcmaes.shift.adam import Adam, adam_step, new_adam
+from qiskit_arcmaes.shift.iterate import Iterate
 from qiskit_arcmaes.shift.plan import choose_shots
+from qiskit_arcmaes.shift.readings import SlopeReading
 from qiskit_arcmaes.shift.record import GradientRecord, empty_record
 from qiskit_arcmaes.shift.rules import SlopeRules
-from qiskit_arcmaes.shift.slopes import read_pairs
-from qiskit_arcmaes.shift.spectral_params import SpectralParams
+from qiskit_arcmaes.shift.spectral_params import RateParams, SpectralParams
 from qiskit_arcmaes.shift.spectral_plan import DescentPlan
 
 Array = NDArray[np.float64]
@@ -33,6 +32,7 @@ class DescentPhase:
         record: What the gradient model will be fitted to.
         shots: Shots per point of the next step, not rounded.
         rate: The last step in radians, before the first one the planned one.
+        curvature: Mean curvature along the axes, near the present point.
     """
 
     plan: DescentPlan
@@ -40,11 +40,12 @@ class DescentPhase:
     record: GradientRecord
     shots: float
     rate: float
+    curvature: float
 
 
-def start_descent(plan: DescentPlan, dim: int) -> DescentPhase:
+def start_descent(plan: DescentPlan, dim: int, curvature: float) -> DescentPhase:
     """The phase before its first step."""
-    return DescentPhase(plan, new_adam(dim), empty_record(dim), plan.shots, plan.rate)
+    return DescentPhase(plan, new_adam(dim), empty_record(dim), plan.shots, plan.rate, curvature)
 
 
 def is_centred(phase: DescentPhase, params: SpectralParams) -> bool:
@@ -63,40 +64,40 @@ def descent_points(
 
 
 def descend(
-    phase: DescentPhase,
-    iterate: Iterate,
-    job: Measurement,
-    rules: SlopeRules,
-    params: SpectralParams,
+    phase: DescentPhase, iterate: Iterate, reading: SlopeReading, params: SpectralParams
 ) -> tuple[DescentPhase, Iterate]:
-    """Read a job and take one step.
+    """Read a job and take one step; where a slope failed none is taken along its angle.
 
     Args:
         phase: The phase as it asked for the job.
         iterate: The present point, with the job in ``spent`` and ``noise``.
-        job: Values at ``descent_points``.
-        rules: The shift rules.
+        reading: What the job told.
         params: Parameters of the method.
     """
-    value, values = math.nan, job.values
-    if is_centred(phase, params):
-        value, values = float(values[-1]), values[:-1]
-        iterate = replace(iterate, value=value, value_shots=job.shots)
-    failed = bool(np.isnan(values).any())
-    pairs = read_pairs(values)
-    slopes = rules.slopes(pairs.half_differences)
-    variances = iterate.noise.variance * rules.factors / job.shots
-    record = phase.record
-    if (phase.plan.second_order or phase.plan.gated) and not failed:
-        record = record.with_gradient(iterate.centre, slopes, float(variances.mean()))
-        record = record.with_curvatures(rules.curvatures(pairs.means, value), job.shots)
-    return take_step(replace(phase, record=record), iterate, slopes, variances, params)
+    if not math.isnan(reading.value):
+        iterate = measured(iterate, reading)
+    record, curvature = phase.record, phase.curvature
+    if np.isfinite(reading.curvatures).all():
+        record = record.with_curvatures(reading.curvatures, reading.shots)
+        weight = params.rate.curvature_weight
+        curvature += weight * (float(reading.curvatures.mean()) - curvature)
+    if phase.plan.second_order and not reading.failed:
+        variance = float(reading.variances.mean())
+        record = record.with_gradient(iterate.centre, reading.slopes, variance)
+    phase = replace(phase, record=record, curvature=curvature)
+    return take_step(phase, iterate, np.nan_to_num(reading.slopes), reading.variances, params)
+
+
+def measured(iterate: Iterate, reading: SlopeReading) -> Iterate:
+    """The iterate with the value at its centre."""
+    shots = reading.noise / reading.value_variance if reading.value_variance > 0 else math.inf
+    return replace(iterate, value=reading.value, value_shots=shots)
 
 
 def take_step(
     phase: DescentPhase, iterate: Iterate, slopes: Array, variances: Array, params: SpectralParams
 ) -> tuple[DescentPhase, Iterate]:
-    """Take one step of Adam at a rate that falls by a cosine as the budget is used.
+    """Take one step of Adam at a rate that is held first and then falls with the noise.
 
     Args:
         phase: The phase.
@@ -106,12 +107,11 @@ def take_step(
         params: Parameters of the method.
     """
     plan = phase.plan
-    done = 1 - (plan.limit - iterate.spent) / plan.budget
-    rate = cosine_rate(plan.rate, done, params.adam)
+    done = min(1 - (plan.limit - iterate.spent) / plan.budget, 1.0)
+    deviation = math.sqrt(float(variances.mean()))
+    rate = next_rate(phase.rate, plan, done, deviation, phase.curvature, params.rate)
     step = adam_step(phase.adam, slopes, params.adam)
     move = -step.move(rate)
-    if plan.gated:
-        move *= proof_weights(step, variances, params.adam)
     one_shot = float(variances.mean()) * phase.shots
     shots = choose_shots(
         phase.shots, plan.shots, step.gradient, one_shot, params.adam.momentum, params.plan
@@ -120,20 +120,37 @@ def take_step(
     return phase, replace(iterate, centre=iterate.centre + move, iteration=iterate.iteration + 1)
 
 
-def proof_weights(step: AdamStep, variances: Array, params: AdamParams) -> Array:
-    """Weight m²/(m² + variance of m) of each angle's step, m Adam's average slope, shape (d,).
+def next_rate(
+    rate: float,
+    plan: DescentPlan,
+    done: float,
+    deviation: float,
+    curvature: float,
+    params: RateParams,
+) -> float:
+    """Rate of the next step: held first, then falling geometrically to the last rate.
 
-    Example:
-        >>> step = adam_step(new_adam(2), np.array([3.0, 0.0]), AdamParams())
-        >>> proof_weights(step, np.ones(2), AdamParams()).round(3).tolist()
-        [0.9, 0.0]
+    Args:
+        rate: The present rate in radians.
+        plan: Steps and the first rate.
+        done: Share of the descent's budget that is used.
+        deviation: Standard deviation of a slope of one step.
+        curvature: Mean curvature along the axes.
+        params: When and how far it falls.
     """
-    momentum, decayed = params.momentum, params.momentum**step.adam.steps
-    averaged = (1 - momentum) / (1 + momentum) * (1 + decayed) / (1 - decayed)
-    squares = step.gradient**2
-    return np.asarray(squares / (squares + averaged * variances + 1e-300))
+    if done <= params.held:
+        return rate
+    least = params.least * plan.rate
+    last = plan.rate
+    if curvature > 0:
+        last = params.last * deviation / (curvature * plan.steps)
+    last = min(max(last, least), rate)
+    left = plan.steps * (1 - done) + 1
+    return float(rate * (last / rate) ** (1 / left))
 
 
 def is_over(phase: DescentPhase, iterate: Iterate, rules: SlopeRules) -> bool:
-    """Whether the budget of this descent may not pay another step."""
-    return iterate.spent + (rules.rows + 1) * round(phase.shots) > phase.plan.limit
+    """Whether the budget of this descent may not pay another step, or no job is left for one."""
+    plan = phase.plan
+    cost = (rules.rows + 1) * phase.shots
+    return iterate.spent + cost > plan.limit or iterate.jobs >= plan.last_job

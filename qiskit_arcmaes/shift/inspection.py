@@ -1,23 +1,22 @@
 """First job: the loss and the slopes at x0, and what they prove.
 
-An informed start lies clearly below the mean of the loss over random points. From there the first
-step follows from the gain that the slopes prove: at a rate r noise keeps Adam about
-d r (deviation of a slope) / 4 above the minimum, and that must be less than what can be gained.
+An informed start lies clearly below the mean of the loss over random points.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.method import Setup
 from qiskit_arcmaes.numerics.noise import reported_variance
+from qiskit_arcmaes.shift.readings import SlopeReading, read_values
 from qiskit_arcmaes.shift.rules import SlopeRules
-from qiskit_arcmaes.shift.slopes import read_pairs
 from qiskit_arcmaes.shift.spectral_params import InspectionParams
+from qiskit_arcmaes.shift.spectral_plan import least_shots
 
 Array = NDArray[np.float64]
 
@@ -29,13 +28,13 @@ class Inspection:
     """The first job.
 
     Attributes:
-        shots: Shots per point.
+        shots: Shots per point; with a plan their mean per point and group.
         centres: How often x0 is among the points.
         repeats: How often each pair is: twice where no variances are reported.
         random: Random points among them.
     """
 
-    shots: int
+    shots: float
     centres: int
     repeats: int
     random: int
@@ -55,11 +54,13 @@ class StartProof:
         curvatures: Along the axes, shape (d,).
         mean: Mean of the loss over random points.
         mean_variance: Variance of that mean, 0 where it is known.
-        deviation: Standard deviation of the loss over random points, as far as it is known.
+        span: How far the loss may lie from its mean, as far as it is known: the sum of the
+            coefficients' absolute values; else twice the standard deviation
+            over random points or of one shot.
     """
 
     value: float
-    shots: int
+    shots: float
     variance: float
     noise: float
     slopes: Array
@@ -67,17 +68,19 @@ class StartProof:
     curvatures: Array
     mean: float
     mean_variance: float
-    deviation: float
+    span: float
 
 
 def plan_inspection(rules: SlopeRules, setup: Setup, params: InspectionParams) -> Inspection:
     """Plan the first job with its share of the budget."""
-    repeats = 1 if setup.reports_variances else 2
+    repeats = 1 if setup.reports_variances or setup.circuit is not None else 2
     random = params.random_points if setup.mean_loss is None else 0
     pairs = repeats * rules.rows
     centres = max(round(pairs * params.centre_share / (1 - params.centre_share)), 2)
-    shots = int(params.share * setup.budget / (pairs + centres + random))
-    return Inspection(max(shots, setup.least_shots), centres, repeats, random)
+    shots = params.share * setup.budget / (pairs + centres + random)
+    if setup.circuit is None:
+        shots = math.floor(shots)
+    return Inspection(max(shots, least_shots(setup)), centres, repeats, random)
 
 
 def inspection_points(
@@ -100,7 +103,7 @@ def inspection_points(
 def read_inspection(
     plan: Inspection, values: Array, variances: Array | None, rules: SlopeRules, setup: Setup
 ) -> StartProof:
-    """Read the first job.
+    """Read the first job from values that all have the same shots.
 
     Args:
         plan: The job.
@@ -113,33 +116,49 @@ def read_inspection(
     ends = np.cumsum([count, plan.centres])
     pairs, centres, drawn = np.split(values, ends)
     blocks = pairs.reshape(plan.repeats, -1)
+    shots = round(plan.shots)
     if variances is None:
-        noise = plan.shots * _spread(blocks, centres)
-        variance = noise / (plan.shots * plan.centres)
+        noise = shots * _spread(blocks, centres)
     else:
-        noise = float(np.nan_to_num(reported_variance(variances, plan.shots)))
+        noise = float(np.nan_to_num(reported_variance(variances, shots)))
+    averaged = np.concatenate([blocks.mean(axis=0), centres])
+    reading = read_values(averaged, plan.centres, shots, noise, rules)
+    if variances is not None:
         known = np.nan_to_num(variances[ends[0] : ends[1]])
-        variance = float(known.mean()) / plan.centres
-    value = float(np.nanmean(centres)) if np.isfinite(centres).any() else math.nan
-    averaged = read_pairs(blocks.mean(axis=0))
-    mean, mean_variance, deviation = setup.mean_loss, 0.0, math.sqrt(noise)
+        reading = replace(reading, value_variance=float(known.mean()) / plan.centres)
+    reading = replace(reading, variances=reading.variances / plan.repeats)
+    mean, mean_variance, span = setup.mean_loss, 0.0, 2 * math.sqrt(noise)
     if mean is None:
         drawn = drawn[np.isfinite(drawn)]
         spread = float(drawn.var(ddof=1)) if len(drawn) > 1 else math.inf
         mean = float(drawn.mean()) if len(drawn) else math.nan
         mean_variance = spread / max(len(drawn), 1)
-        deviation = max(deviation, math.sqrt(spread))
+        span = max(span, 2 * math.sqrt(spread))
+    return start_proof(reading, mean, mean_variance, span)
+
+
+def start_proof(
+    reading: SlopeReading, mean: float, mean_variance: float, span: float
+) -> StartProof:
+    """What the first job tells, from its reading.
+
+    Args:
+        reading: Slopes, curvatures and the value at x0.
+        mean: Mean of the loss over random points.
+        mean_variance: Variance of that mean, 0 where it is known.
+        span: How far the loss may lie from its mean, as far as it is known.
+    """
     return StartProof(
-        value=value,
-        shots=plan.shots * plan.centres,
-        variance=variance,
-        noise=noise,
-        slopes=rules.slopes(averaged.half_differences),
-        variances=noise * rules.factors / (plan.shots * plan.repeats),
-        curvatures=np.nan_to_num(rules.curvatures(averaged.means, value)),
+        value=reading.value,
+        shots=reading.noise / reading.value_variance if reading.value_variance > 0 else math.inf,
+        variance=reading.value_variance,
+        noise=reading.noise,
+        slopes=np.nan_to_num(reading.slopes),
+        variances=reading.variances,
+        curvatures=np.nan_to_num(reading.curvatures),
         mean=mean,
         mean_variance=mean_variance,
-        deviation=deviation,
+        span=span,
     )
 
 
@@ -155,38 +174,5 @@ def _spread(blocks: Array, centres: Array) -> float:
 def is_informed(proof: StartProof, params: InspectionParams) -> bool:
     """Whether x0 lies clearly below the mean of the loss over random points."""
     error = math.sqrt(proof.variance + proof.mean_variance)
-    margin = max(params.standard_errors * error, params.deviations * proof.deviation)
+    margin = max(params.standard_errors * error, params.span_share * proof.span)
     return proof.value + margin < proof.mean
-
-
-def expected_gain(proof: StartProof, shots: float) -> float:
-    """Upper estimate of what can be gained near x0: sum of slope² / (2 curvature) and its error.
-
-    Args:
-        proof: What is known of x0.
-        shots: Shots per value that the curvatures' errors follow from.
-    """
-    error = np.sqrt(1.5 * proof.noise / shots)
-    curvatures = np.maximum(np.maximum(np.abs(proof.curvatures), error), 1e-12)
-    signal = proof.slopes**2 - proof.variances
-    spread = 2 * proof.variances**2 + 4 * proof.variances * np.maximum(signal, 0)
-    gain = float(np.sum(signal / (2 * curvatures)))
-    return max(gain + math.sqrt(float(np.sum(spread / (4 * curvatures**2)))), 0.0)
-
-
-def proved_rate(gain: float, dim: int, deviation: float, most: float, p: InspectionParams) -> float:
-    """First rate in radians at which noise takes back no more than a share of the gain.
-
-    Args:
-        gain: What can be gained.
-        dim: Number of angles.
-        deviation: Standard deviation of a slope of one step.
-        most: Largest rate.
-        p: Share, and what noise takes.
-
-    Example:
-        >>> proved_rate(1e-3, 2, 0.1, 0.15, InspectionParams())
-        0.01
-    """
-    excess = p.noise_excess * dim * deviation
-    return most if excess * most <= p.gain_share * gain else p.gain_share * gain / excess

@@ -26,6 +26,7 @@ class Iterate:
         spent: One-shot evaluations so far.
         value: The last value measured at a centre.
         value_shots: Shots of that value.
+        jobs: Jobs so far.
     """
 
     centre: Array
@@ -34,7 +35,8 @@ class Iterate:
     iteration: int = 0
     spent: float = 0.0
     value: float = math.nan
-    value_shots: int = 1
+    value_shots: float = 1.0
+    jobs: int = 0
 
     @property
     def value_std(self) -> float:

@@ -76,7 +76,7 @@ class ParameterShift(Method):
     ) -> None:
         super().__init__(setup, rng)
         self.params = params
-        self.coordinates = AngleCoordinates.of(setup.domain)
+        self.coordinates = AngleCoordinates.of(setup.domain, setup.circuit_frequencies)
         centre = self.coordinates.to_angles(setup.start)
         self.state = ShiftState(
             rng=rng,

@@ -63,7 +63,7 @@ class GradientRecord:
         )
         return replace(self, gradients=added)
 
-    def with_curvatures(self, curvatures: Array, shots: int) -> GradientRecord:
+    def with_curvatures(self, curvatures: Array, shots: float) -> GradientRecord:
         """Add curvatures measured with a number of shots per point; none if one is NaN."""
         if not np.isfinite(curvatures).all():
             return self

@@ -7,84 +7,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from qiskit_arcmaes.method import Setup
-from qiskit_arcmaes.shift.descent import DescentPhase, start_descent
-from qiskit_arcmaes.shift.inspection import StartProof, expected_gain, proved_rate
+from qiskit_arcmaes.shift.descent import DescentPhase
+from qiskit_arcmaes.shift.inspection import StartProof
 from qiskit_arcmaes.shift.iterate import Iterate
 from qiskit_arcmaes.shift.multistart import ComparisonPhase
 from qiskit_arcmaes.shift.plan import Stage
-from qiskit_arcmaes.shift.rules import SlopeRules, balanced_shift, exact_rules, pair_rules
-from qiskit_arcmaes.shift.spectral_coordinates import SpectralCoordinates
-from qiskit_arcmaes.shift.spectral_params import SpectralParams
-from qiskit_arcmaes.shift.spectral_plan import count_starts, plan_descent, short_run_factor
+from qiskit_arcmaes.shift.problem import Problem
+from qiskit_arcmaes.shift.rules import balanced_shift
+from qiskit_arcmaes.shift.spectral_plan import count_starts, least_shots
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class Problem:
-    """What follows from the setup.
-
-    Attributes:
-        setup: The problem.
-        params: Parameters of the method.
-        coordinates: Scaled angles.
-        exact: Rules of the first job and of descents that end in the answer.
-        pairs: Rules of descents that explore.
-        trust_radius: Largest first step in radians, where the user gave one.
-    """
-
-    setup: Setup
-    params: SpectralParams
-    coordinates: SpectralCoordinates
-    exact: SlopeRules
-    pairs: SlopeRules
-    trust_radius: float | None
-
-    @classmethod
-    def of(cls, setup: Setup, params: SpectralParams, trust_radius: float | None) -> Problem:
-        """Read coordinates and rules from a setup with spectra."""
-        if setup.spectra is None:
-            raise ValueError("setup.spectra must be known; without them run ParameterShift.")
-        coordinates = SpectralCoordinates.of(setup, setup.spectra)
-        spectra = tuple(setup.spectra[index] for index in coordinates.live)
-        if trust_radius is not None:
-            trust_radius /= float(coordinates.scale.max())
-        exact, pairs = exact_rules(spectra, params.rules), pair_rules(spectra, params.rules)
-        return cls(setup, params, coordinates, exact, pairs, trust_radius)
-
-    @property
-    def dim(self) -> int:
-        """Number of angles that the loss depends on."""
-        return self.exact.dim
-
-    @property
-    def x0(self) -> Array:
-        """The first point in scaled radians, shape (d,)."""
-        return self.coordinates.to_angles(self.setup.start)
-
-    def rules(self, stage: Stage, iterate: Iterate) -> SlopeRules:
-        """The rules of a stage."""
-        if stage is Stage.EXPLORING:
-            return self.pairs
-        return self.exact.with_shift(iterate.test.shift)
-
-    @property
-    def reserve(self) -> float:
-        """One-shot evaluations that are kept for the comparison with x0."""
-        return self.params.acceptance.share * self.setup.budget
-
-    def descent(
-        self, stage: Stage, budget: float, spent: float, rate: float, gated: bool = False
-    ) -> DescentPhase:
-        """A descent with a budget; the first step is longer in a short run, or as trusted."""
-        rules = self.pairs if stage is Stage.EXPLORING else self.exact
-        plan = plan_descent(stage, budget, spent, rate, gated, rules, self.setup, self.params)
-        if not gated:
-            rate *= short_run_factor(plan.steps, self.params.descent)
-        if self.trust_radius is not None:
-            rate = min(rate, self.trust_radius)
-        return start_descent(replace(plan, rate=rate), self.dim)
 
 
 @dataclass(frozen=True)
@@ -94,46 +26,68 @@ class Restarts:
     Attributes:
         count: How many there will be; 0 where there is one descent.
         endpoints: Their endpoints so far, shape (k, d).
+        candidates: Where the next ones begin, best first, shape (n, d); random points after them.
     """
 
     count: int
     endpoints: Array
+    candidates: Array
+
+
+def no_restarts(dim: int) -> Restarts:
+    """One descent only."""
+    return Restarts(0, np.empty((0, dim)), np.empty((0, dim)))
+
+
+def wants_several(problem: Problem) -> bool:
+    """Whether an uninformed start calls for several: where an angle has several frequencies.
+
+    The user's ``restarts`` decides where it is given, and a trust radius forbids them.
+    """
+    if problem.setup.restarts is not None:
+        return problem.setup.restarts > 0
+    return bool(problem.pairs.finite.any()) and problem.trust_radius is None
 
 
 def first_descent(
-    problem: Problem, proof: StartProof, informed: bool, iterate: Iterate
+    problem: Problem, proof: StartProof, iterate: Iterate, candidates: Array
 ) -> tuple[Restarts, DescentPhase, Iterate]:
-    """Begin from x0: with steps as proved, with plain ones, or as the first of several starts.
+    """Begin from an uninformed x0: with one descent, or with the first of several starts.
 
     Args:
         problem: The problem.
         proof: What the first job told.
-        informed: Whether x0 is an informed start.
         iterate: x0.
+        candidates: Where further starts begin, best first, shape (n, d).
     """
-    spent = iterate.spent
-    starts = Restarts(0, np.empty((0, problem.dim)))
-    several = bool(problem.pairs.finite.any()) and not informed and problem.trust_radius is None
-    share = problem.params.restarts.budget_share * problem.setup.budget - spent
-    count = count_starts(share, problem.pairs, problem.setup, problem.params) if several else 1
+    share = problem.params.restarts.budget_share * problem.setup.budget - iterate.spent
+    count = 1
+    if wants_several(problem):
+        count = count_starts(share, problem.pairs, problem.setup, problem.params)
+        if problem.setup.restarts is not None:
+            count = min(problem.setup.restarts + 1, max(count, 2))
     if count > 1:
-        starts = replace(starts, count=count)
-        phase = problem.descent(Stage.EXPLORING, share / count, spent, problem.params.adam.rate)
+        starts = Restarts(count, np.empty((0, problem.dim)), candidates)
+        phase = problem.descent(Stage.EXPLORING, share / count, iterate, problem.first_rate, proof)
         return starts, phase, iterate
-    rest = problem.setup.budget - problem.reserve - spent
-    phase = problem.descent(Stage.SINGLE, rest, spent, problem.params.adam.rate, gated=informed)
-    if informed:
-        phase = with_proved_rate(phase, problem, proof)
-    return starts, phase, narrowed(problem, iterate, proof, rest)
+    phase, iterate = single_descent(problem, proof, iterate, problem.first_rate)
+    return no_restarts(problem.dim), phase, iterate
 
 
-def with_proved_rate(phase: DescentPhase, problem: Problem, proof: StartProof) -> DescentPhase:
-    """A descent whose first step is as long as the proved gain allows."""
-    params = problem.params.inspection
-    deviation = float(np.sqrt(proof.noise * problem.exact.factors.mean() / phase.shots))
-    gain = expected_gain(proof, proof.shots)
-    rate = proved_rate(gain, problem.dim, deviation, phase.plan.rate, params)
-    return replace(phase, plan=replace(phase.plan, rate=rate), rate=rate)
+def single_descent(
+    problem: Problem, proof: StartProof, iterate: Iterate, rate: float
+) -> tuple[DescentPhase, Iterate]:
+    """One descent from the present point with the rest of the budget.
+
+    Args:
+        problem: The problem.
+        proof: What the first job told.
+        iterate: The present point.
+        rate: First rate in radians.
+    """
+    rest = problem.setup.budget - problem.reserve - iterate.spent
+    phase = problem.descent(Stage.SINGLE, rest, iterate, rate, proof)
+    return phase, narrowed(problem, iterate, proof, rest)
 
 
 def narrowed(problem: Problem, iterate: Iterate, proof: StartProof, rest: float) -> Iterate:
@@ -145,27 +99,34 @@ def narrowed(problem: Problem, iterate: Iterate, proof: StartProof, rest: float)
 
 
 def end_start(
-    problem: Problem, starts: Restarts, iterate: Iterate, rng: np.random.Generator
+    problem: Problem,
+    starts: Restarts,
+    iterate: Iterate,
+    proof: StartProof,
+    rng: np.random.Generator,
 ) -> tuple[Restarts, Iterate, DescentPhase | ComparisonPhase]:
-    """Keep the endpoint of a start; begin the next one at random angles, or the comparison.
+    """Keep the endpoint of a start; begin the next one at a candidate, or the comparison.
 
     Args:
         problem: The problem.
         starts: The starts so far.
         iterate: The endpoint.
-        rng: Draws the next start, uniform over a period in every angle.
+        proof: What the first job told of the curvatures.
+        rng: Draws the next start where no candidate is left, uniform over a period.
     """
     starts = replace(starts, endpoints=np.concatenate([starts.endpoints, iterate.centre[None]]))
     done, params = len(starts.endpoints), problem.params.restarts
     rest = params.budget_share * problem.setup.budget - iterate.spent
-    if done == starts.count or rest < problem.pairs.rows + 1:
+    if done == starts.count or rest < (problem.pairs.rows + 1) * least_shots(problem.setup):
         share = params.comparison_share * problem.setup.budget / (done + 1)
         shots = max(int(share), problem.setup.least_shots)
-        rate = problem.params.adam.rate * params.final_rate
-        return starts, iterate, ComparisonPhase(shots, rate)
+        return starts, iterate, ComparisonPhase(shots, problem.first_rate * params.final_rate)
     drawn = problem.coordinates.turn * rng.random(problem.dim)
+    if len(starts.candidates):
+        drawn = starts.candidates[0].copy()
+        starts = replace(starts, candidates=starts.candidates[1:])
     budget = rest / (starts.count - done)
-    phase = problem.descent(Stage.EXPLORING, budget, iterate.spent, problem.params.adam.rate)
+    phase = problem.descent(Stage.EXPLORING, budget, iterate, problem.first_rate, proof)
     return starts, replace(iterate, centre=drawn), phase
 
 
@@ -184,7 +145,7 @@ def choose_endpoint(
     points = np.concatenate([starts.endpoints, problem.x0[None]])
     best = points[int(np.argmin(np.nan_to_num(values, nan=np.inf)))].copy()
     rest = problem.setup.budget - problem.reserve - iterate.spent
-    rate = problem.params.adam.rate * problem.params.restarts.final_rate
-    phase = problem.descent(Stage.FINAL, rest, iterate.spent, rate)
+    rate = problem.first_rate * problem.params.restarts.final_rate
+    phase = problem.descent(Stage.FINAL, rest, iterate, rate, proof)
     iterate = replace(iterate, centre=best, iteration=iterate.iteration + 1)
     return phase, narrowed(problem, iterate, proof, rest)

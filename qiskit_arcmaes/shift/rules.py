@@ -97,6 +97,16 @@ def exact_rules(spectra: tuple[Spectrum, ...], params: RuleParams) -> SlopeRules
         >>> (rules.rows * rules.factors).round(2).tolist()  # a pair in 2 of 10 rows, and 8 of 10
         [5.0, 1.32]
     """
+    return _join([_repeated(_exact(spectrum, params)) for spectrum in spectra])
+
+
+def single_rules(spectra: tuple[Spectrum, ...], params: RuleParams) -> SlopeRules:
+    """The same rules with every pair once, where each pair has shots of its own.
+
+    Args:
+        spectra: Of the coordinates, each with a maximum > 0.
+        params: Most points of an exact rule.
+    """
     return _join([_exact(spectrum, params) for spectrum in spectra])
 
 
@@ -127,9 +137,15 @@ def _exact(spectrum: Spectrum, params: RuleParams) -> _Rule:
     order = np.argsort(rule.shifts[above])
     shifts = rule.shifts[above][order] * spectrum.maximum
     weights = 2 * rule.coefficients[above][order] / spectrum.maximum
+    return shifts, weights, False
+
+
+def _repeated(rule: _Rule) -> _Rule:
+    """The rule with its nearest pair measured more often, where it has several pairs."""
+    shifts, weights, finite = rule
     times = np.ones(len(shifts), dtype=int)
     times[0] += len(shifts) * (len(shifts) > 1)
-    return np.repeat(shifts, times), np.repeat(weights / times, times), False
+    return np.repeat(shifts, times), np.repeat(weights / times, times), finite
 
 
 def _join(rules: list[_Rule]) -> SlopeRules:

@@ -3,36 +3,40 @@
 The first job measures x0 and the slopes there. From an informed start steps are in proportion to
 proof, and nothing is drawn at random; from another start Adam takes its usual steps, with several
 starts where an angle has several frequencies. The gradient model refines, and at the end the
-recommendation is compared with x0.
+recommendation is compared with x0. Where the observable's terms are known too, slopes are measured
+by plan: shots per circuit and measurement group.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.method import Batch, Method, Progress, Setup, receive
-from qiskit_arcmaes.oracles import Estimate
-from qiskit_arcmaes.shift import acceptance, descent, inspection, restarts
+from qiskit_arcmaes.oracles import Estimate, GroupEstimate
+from qiskit_arcmaes.shift import acceptance, descent, inspection, restarts, spectral_jobs
+from qiskit_arcmaes.shift import local_newton as local
 from qiskit_arcmaes.shift import spectral_newton as newton
 from qiskit_arcmaes.shift.descent import DescentPhase
-from qiskit_arcmaes.shift.evidence import proved_centre
-from qiskit_arcmaes.shift.inspection import Inspection
-from qiskit_arcmaes.shift.iterate import Iterate, Measurement
+from qiskit_arcmaes.shift.inspection import Inspection, StartProof
+from qiskit_arcmaes.shift.iterate import Iterate
+from qiskit_arcmaes.shift.local_newton import LocalPhase
 from qiskit_arcmaes.shift.multistart import ComparisonPhase
 from qiskit_arcmaes.shift.newton_phase import NewtonPhase
 from qiskit_arcmaes.shift.plan import Stage
-from qiskit_arcmaes.shift.record import GradientRecord
-from qiskit_arcmaes.shift.restarts import Problem, Restarts
+from qiskit_arcmaes.shift.problem import Problem
+from qiskit_arcmaes.shift.readings import SlopeReading
+from qiskit_arcmaes.shift.scatter import first_scatter
+from qiskit_arcmaes.shift.screening import ScreeningPhase, lowest, plan_screening
 from qiskit_arcmaes.shift.shift_test import ShiftTest
-from qiskit_arcmaes.shift.shot_noise import ShotNoise, take_reported
+from qiskit_arcmaes.shift.shot_noise import ShotNoise
 from qiskit_arcmaes.shift.spectral_diagnostics import COLUMNS, diagnostics, radius
 from qiskit_arcmaes.shift.spectral_params import DEFAULTS, SpectralParams
-from qiskit_arcmaes.shift.spectral_state import SpectralState, design
+from qiskit_arcmaes.shift.spectral_state import SpectralState
 
 Array = NDArray[np.float64]
 
@@ -42,7 +46,7 @@ class SpectralShift(Method):
 
     Args:
         setup: The problem with ``spectra``; ``spectral_plan.affordable`` says whether this method
-            suits it.
+            suits it. With ``circuit``, slopes are measured by plan.
         rng: The generator to draw from.
         params: Parameters of the method.
         trust_radius: The largest first step in units of x, where the user gave one; then there are
@@ -72,21 +76,48 @@ class SpectralShift(Method):
     ) -> None:
         super().__init__(setup, rng)
         self.params = params
-        self.problem = Problem.of(setup, params, trust_radius)
+        self.trust_radius = trust_radius
+        self._begin_anew(setup, rng)
+
+    def _begin_anew(
+        self, setup: Setup, rng: np.random.Generator, spent: float = 0.0, jobs: int = 0
+    ) -> None:
+        self.setup, params = setup, self.params
+        self.problem = Problem.of(setup, params, self.trust_radius)
+        shift = ShiftTest(params.rules.shift)
+        iterate = Iterate(self.problem.x0, shift, spent=spent, jobs=jobs)
+        scatter = None
+        if setup.circuit is not None:
+            scatter = first_scatter(self.problem.group_rules(Stage.SINGLE, iterate), params.groups)
         self.state = SpectralState(
             rng=rng,
-            iterate=Iterate(self.problem.x0, ShiftTest(params.rules.shift)),
+            iterate=iterate,
             proof=None,
             informed=False,
-            starts=Restarts(0, np.empty((0, self.problem.dim))),
+            starts=restarts.no_restarts(self.problem.dim),
             phase=inspection.plan_inspection(self.problem.exact, setup, params.inspection),
+            scatter=scatter,
         )
+
+    def restore(self, state: Any) -> None:
+        """Go on from a saved state, without plans where it had given them up."""
+        if state.scatter is None and self.setup.circuit is not None:
+            self.forget_plans()
+        super().restore(state)
+
+    def forget_plans(self) -> None:
+        """Start again through values alone; the frequencies stay, the data are dropped."""
+        setup, before = replace(self.setup, circuit=None, mean_loss=None), self.state.iterate
+        self._begin_anew(setup, self.state.rng, before.spent, before.jobs)
 
     def first_jobs(self) -> list[tuple[int, int]]:
         """The inspection of x0, from which the first step follows."""
         rules = self.problem.exact
         plan = inspection.plan_inspection(rules, self.setup, self.params.inspection)
-        return [(plan.repeats * rules.rows + plan.centres + plan.random, plan.shots)]
+        points = plan.repeats * rules.rows + plan.centres + plan.random
+        if self.setup.circuit is None:
+            return [(points, round(plan.shots))]
+        return [(1, spectral_jobs.most_evaluations(points, plan.shots))]
 
     @property
     def finished(self) -> bool:
@@ -112,46 +143,50 @@ class SpectralShift(Method):
 
     def ask(self) -> Batch:
         """Propose x0 with pairs, pairs, a second-order design, endpoints, or the comparison."""
-        points, name = design(self.state, self.problem)
-        shots = max(round(self.state.phase.shots), 1)
-        return Batch(self.problem.coordinates.to_x(points), shots, name)
+        return spectral_jobs.next_batch(self.state, self.problem)
 
     def tell(self, batch: Batch, estimate: Estimate) -> None:
-        """Take in one job and go on to the next."""
-        state = self.state
+        """Take in one job of values and go on to the next."""
         values, variances = receive(batch, estimate)
         values[np.abs(values) > self.params.largest_value] = np.nan
-        job = Measurement(values, batch.shots, variances is not None)
-        state.iterate = replace(
-            state.iterate,
-            spent=state.iterate.spent + len(values) * batch.shots,
-            noise=take_reported(state.iterate.noise, variances, batch.shots),
-        )
+        state = self.state
+        state.iterate = spectral_jobs.counted(state.iterate, len(values) * batch.shots)
         phase = state.phase
-        if isinstance(phase, Inspection):
-            self._begin(phase, values, variances)
-        elif isinstance(phase, DescentPhase):
-            self._descend(phase, job)
-        elif isinstance(phase, NewtonPhase):
-            rules = self.problem.rules(Stage.FINAL, state.iterate)
-            refined = newton.refine(phase, state.iterate, job, state.rng, rules, self.params)
-            state.phase, state.iterate = refined
-            if newton.is_over(*refined, rules):
-                self._end(phase.surrogate.radius, refined[0].record)
-        elif isinstance(phase, ComparisonPhase):
+        if isinstance(phase, ComparisonPhase):
             state.phase, state.iterate = restarts.choose_endpoint(
                 self.problem, state.starts, state.iterate, state.known_proof, values
             )
+        elif isinstance(phase, ScreeningPhase):
+            points = self.problem.coordinates.to_angles(batch.points)
+            self._descend_from(lowest(points, values, self.params.restarts.starts))
+        elif isinstance(phase, acceptance.AcceptancePhase):
+            self._accept(phase, values)
+        elif isinstance(phase, Inspection):
+            rules = self.problem.exact
+            self._begin(inspection.read_inspection(phase, values, variances, rules, self.setup))
         else:
-            x0, params = self.problem.x0, self.params.acceptance
-            proof, iterate = state.known_proof, state.iterate
-            state.iterate = acceptance.accept(phase, values, proof, iterate, x0, params)
-            state.finished = True
+            state.iterate, reading = spectral_jobs.read_job(
+                state, values, variances, batch.shots, self.problem
+            )
+            self._learn(reading)
 
-    def _begin(self, phase: Inspection, values: Array, variances: Array | None) -> None:
-        """Read the first job, decide whether the start is informed, and take the first step."""
+    def tell_groups(self, batch: Batch, estimate: GroupEstimate) -> None:
+        """Take in one planned job and go on to the next."""
+        assert batch.plan is not None
+        state, phase = self.state, self.state.phase
+        spent = batch.plan.total / self.setup.evaluation_shots
+        state.iterate = spectral_jobs.counted(state.iterate, spent)
+        reading, state.scatter = spectral_jobs.read_plan(state, batch, estimate, self.problem)
+        noise = ShotNoise(reading.noise, state.iterate.noise.pooled)
+        state.iterate = replace(state.iterate, noise=noise)
+        if isinstance(phase, Inspection):
+            self._begin(spectral_jobs.planned_proof(reading, self.setup))
+        else:
+            self._learn(reading)
+
+    def _begin(self, proof: StartProof) -> None:
+        """Decide whether the start is informed, and take the first step."""
         state, problem, params = self.state, self.problem, self.params
-        proof = inspection.read_inspection(phase, values, variances, problem.exact, self.setup)
         state.proof = proof
         state.informed = inspection.is_informed(proof, params.inspection)
         state.iterate = replace(
@@ -160,40 +195,101 @@ class SpectralShift(Method):
             value=proof.value,
             value_shots=proof.shots,
         )
-        started = restarts.first_descent(problem, proof, state.informed, state.iterate)
+        if state.informed:
+            assert isinstance(state.phase, Inspection)
+            limit = self.setup.budget - problem.reserve
+            self._go_on(local.start_local(proof, state.phase.shots, limit, params.local))
+            return
+        screen = None
+        if restarts.wants_several(problem):
+            screen = plan_screening(self.setup, problem.first_rate, params.screening)
+        if screen is not None:
+            state.phase = screen
+        else:
+            self._descend_from(np.empty((0, problem.dim)))
+
+    def _descend_from(self, candidates: Array) -> None:
+        """Begin the first descent from x0; further starts begin at the candidates."""
+        state, proof = self.state, self.state.known_proof
+        started = restarts.first_descent(self.problem, proof, state.iterate, candidates)
         state.starts, begun, state.iterate = started
-        state.phase, state.iterate = descent.take_step(
-            begun, state.iterate, proof.slopes, proof.variances, params
+        self._step(begun, proof)
+
+    def _step(self, begun: DescentPhase, proof: StartProof) -> None:
+        """Take the first step of a descent from the slopes at hand."""
+        self.state.phase, self.state.iterate = descent.take_step(
+            begun, self.state.iterate, proof.slopes, proof.variances, self.params
         )
 
-    def _descend(self, phase: DescentPhase, job: Measurement) -> None:
+    def _go_on(self, phase: LocalPhase) -> None:
+        """Move as proved; then the next round, or Adam where x0 is left far behind, or the end."""
+        state, problem, params = self.state, self.problem, self.params.local
+        points = problem.exact.rows + 2
+        over = local.is_over(phase, state.iterate, points, self.setup)
+        trust = problem.trust_radius
+        damping = 0.0 if over else 1.0
+        phase, state.iterate = local.move(phase, state.iterate, problem.x0, trust, damping, params)
+        if over:
+            self._end(phase.rate)
+        elif not local.is_local(phase, state.iterate, problem.x0, params):
+            begun, state.iterate = restarts.single_descent(
+                problem, state.known_proof, state.iterate, params.longest_step / 4
+            )
+            state.phase = begun
+        else:
+            jobs = problem.jobs(phase.limit, state.iterate)
+            shots = local.next_shots(phase, state.iterate.spent, points, jobs, params)
+            state.phase = replace(phase, shots=shots)
+
+    def _learn(self, reading: SlopeReading) -> None:
+        """Take a step of the first order or of the second."""
+        state, phase = self.state, self.state.phase
+        if isinstance(phase, DescentPhase):
+            self._descend(phase, reading)
+        elif isinstance(phase, LocalPhase):
+            if not np.isnan(reading.value):
+                state.iterate = descent.measured(state.iterate, reading)
+            self._go_on(local.learn(phase, reading, self.params.local))
+        elif isinstance(phase, NewtonPhase):
+            refined = newton.refine(phase, state.iterate, reading, state.rng, self.params)
+            state.phase, state.iterate = refined
+            if newton.is_over(*refined, self.problem.rules(Stage.FINAL, state.iterate)):
+                self._end(phase.surrogate.radius)
+
+    def _descend(self, phase: DescentPhase, reading: SlopeReading) -> None:
         """Take a step; then the descent ends, or the second order begins, or neither."""
         state, problem, params = self.state, self.problem, self.params
         stage = phase.plan.stage
-        rules = problem.rules(stage, state.iterate)
-        phase, state.iterate = descent.descend(phase, state.iterate, job, rules, params)
+        phase, state.iterate = descent.descend(phase, state.iterate, reading, params)
         state.phase = phase
+        rules = problem.rules(stage, state.iterate)
         if descent.is_over(phase, state.iterate, rules):
             if stage is Stage.EXPLORING:
-                ended = restarts.end_start(problem, state.starts, state.iterate, state.rng)
+                ended = restarts.end_start(
+                    problem, state.starts, state.iterate, state.known_proof, state.rng
+                )
                 state.starts, state.iterate, state.phase = ended
             else:
-                self._end(phase.rate, phase.record)
-        elif newton.is_due(phase, state.iterate, problem.x0, params):
+                self._end(phase.rate)
+        elif newton.is_due(phase, problem.dim, params):
             begun = newton.start_refinement(
                 phase, state.iterate, state.rng, rules, self.setup, params
             )
             if begun is not None:
                 state.phase, state.iterate = begun
 
-    def _end(self, rate: float, record: GradientRecord) -> None:
-        """End the last descent: take back what is not proved, and compare with x0."""
+    def _end(self, rate: float) -> None:
+        """End the last descent, and compare with x0."""
         state, x0, params = self.state, self.problem.x0, self.params.acceptance
-        if state.informed:
-            centre = proved_centre(record, x0, state.iterate.centre, params.local)
-            state.iterate = replace(state.iterate, centre=centre)
         last = acceptance.plan_acceptance(
             state.iterate.spent, rate, state.informed, self.setup, params
         )
         state.finished = last is None or np.array_equal(state.iterate.centre, x0)
         state.phase = last or state.phase
+
+    def _accept(self, phase: acceptance.AcceptancePhase, values: Array) -> None:
+        """Keep the recommendation, or return to x0."""
+        state, x0, params = self.state, self.problem.x0, self.params.acceptance
+        proof, iterate = state.known_proof, state.iterate
+        state.iterate = acceptance.accept(phase, values, proof, iterate, x0, params)
+        state.finished = True

@@ -10,11 +10,21 @@ from qiskit_arcmaes.shift.acceptance import AcceptancePhase
 from qiskit_arcmaes.shift.descent import DescentPhase
 from qiskit_arcmaes.shift.inspection import Inspection
 from qiskit_arcmaes.shift.iterate import Iterate
+from qiskit_arcmaes.shift.local_newton import LocalPhase
 from qiskit_arcmaes.shift.multistart import ComparisonPhase
 from qiskit_arcmaes.shift.newton_phase import NewtonPhase
 from qiskit_arcmaes.shift.restarts import Restarts
+from qiskit_arcmaes.shift.screening import ScreeningPhase
 
-Phase = Inspection | DescentPhase | NewtonPhase | ComparisonPhase | AcceptancePhase
+Phase = (
+    Inspection
+    | LocalPhase
+    | ScreeningPhase
+    | DescentPhase
+    | NewtonPhase
+    | ComparisonPhase
+    | AcceptancePhase
+)
 """What a job is for."""
 
 COLUMNS = {
@@ -35,6 +45,8 @@ def radius(phase: Phase) -> float:
     """Step of Adam or standard deviation of a design, in radians per angle."""
     if isinstance(phase, Inspection):
         return math.pi / 2
+    if isinstance(phase, LocalPhase):
+        return max(phase.rate, 1e-9)  # nothing may look collapsed where no angle moved
     return phase.surrogate.radius if isinstance(phase, NewtonPhase) else phase.rate
 
 
@@ -50,6 +62,9 @@ def diagnostics(
     if isinstance(phase, DescentPhase):
         found["order"] = 1.0
         found["gradient"] = float(np.linalg.norm(phase.adam.mean))
+    elif isinstance(phase, LocalPhase):
+        found["order"] = 2.0
+        found["gradient"] = float(np.linalg.norm(phase.slopes))
     elif isinstance(phase, NewtonPhase):
         last = phase.surrogate
         found["order"] = 2.0

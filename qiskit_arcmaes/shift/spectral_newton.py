@@ -10,35 +10,29 @@ from numpy.typing import NDArray
 
 from qiskit_arcmaes.method import Setup
 from qiskit_arcmaes.numerics.newton import newton_step
-from qiskit_arcmaes.shift.descent import DescentPhase
-from qiskit_arcmaes.shift.evidence import expected_changes
+from qiskit_arcmaes.shift.descent import DescentPhase, measured
 from qiskit_arcmaes.shift.gradient_surrogate import Surrogate, fit_record, next_design
-from qiskit_arcmaes.shift.iterate import Iterate, Measurement
+from qiskit_arcmaes.shift.iterate import Iterate
 from qiskit_arcmaes.shift.newton_phase import NewtonPhase
+from qiskit_arcmaes.shift.readings import SlopeReading
 from qiskit_arcmaes.shift.rules import SlopeRules
-from qiskit_arcmaes.shift.shot_noise import take_twins
-from qiskit_arcmaes.shift.slopes import Pairs
 from qiskit_arcmaes.shift.spectral_params import SpectralParams
-from qiskit_arcmaes.shift.spectral_plan import model_steps
+from qiskit_arcmaes.shift.spectral_plan import least_shots, model_steps
 
 Array = NDArray[np.float64]
 
 
-def is_due(phase: DescentPhase, iterate: Iterate, x0: Array, params: SpectralParams) -> bool:
-    """Whether a descent should try to hand over: enough steps, and a proved gain where gated.
+def is_due(phase: DescentPhase, dim: int, params: SpectralParams) -> bool:
+    """Whether a descent should try to hand over: it is planned, and there are enough steps.
 
     Args:
         phase: The descent.
-        iterate: The present point.
-        x0: The start, shape (d,).
+        dim: Number of angles.
         params: Parameters of the method.
     """
-    steps, plan = phase.adam.steps, phase.plan
-    enough = steps >= model_steps(len(x0), params) and steps % params.plan.value_interval == 0
-    if not (plan.second_order and enough):
-        return False
-    changes = expected_changes(phase.record, x0, iterate.centre)
-    return not plan.gated or float(changes.sum()) < 0
+    steps = phase.adam.steps
+    enough = steps >= model_steps(dim, params) and steps % params.plan.value_interval == 0
+    return phase.plan.second_order and enough
 
 
 def start_refinement(
@@ -62,7 +56,7 @@ def start_refinement(
     record, newton = phase.record.recent(params.newton.recent_share), params.newton
     designs = (phase.plan.limit - iterate.spent) / (rules.rows + 2)
     few = len(record.gradients.centres) <= rules.dim + 1 or not record.curvature_shots
-    if few or designs < newton.fewest_designs * setup.least_shots:
+    if few or designs < newton.fewest_designs * least_shots(setup):
         return None
     guess = max(float(np.mean(record.curvatures**2)), params.model.least_prior_variance)
     fit = fit_record(record, iterate.centre, guess, 0.0, params.model)
@@ -71,8 +65,11 @@ def start_refinement(
         return None
     surrogate = next_design(fit, step, iterate.centre, rng, newton)
     least = min(setup.overhead, designs / newton.fewest_designs)
-    shots = max(int(max(designs / newton.most_designs, least)), setup.least_shots)
-    refinement = NewtonPhase(record, surrogate, phase.plan.limit, float(shots))
+    jobs = newton.most_designs
+    if setup.max_jobs is not None:
+        jobs = max(min(jobs, setup.max_jobs - iterate.jobs - 1), 1)
+    shots = max(designs / jobs, least, least_shots(setup))
+    refinement = NewtonPhase(record, surrogate, phase.plan.limit, shots)
     return refinement, _moved(iterate, surrogate)
 
 
@@ -85,9 +82,8 @@ def refinement_points(phase: NewtonPhase, rules: SlopeRules) -> Array:
 def refine(
     phase: NewtonPhase,
     iterate: Iterate,
-    job: Measurement,
+    reading: SlopeReading,
     rng: np.random.Generator,
-    rules: SlopeRules,
     params: SpectralParams,
 ) -> tuple[NewtonPhase, Iterate]:
     """Take in a design, fit, and go to the minimum; failed slopes count as expected.
@@ -95,30 +91,21 @@ def refine(
     Args:
         phase: The phase as it asked for the design.
         iterate: The present point.
-        job: Values at ``refinement_points``.
+        reading: What the design told.
         rng: Draws the next design.
-        rules: The shift rules.
         params: Parameters of the method.
     """
-    values, twins = job.values[:-2], job.values[-2:]
-    if not job.reported:
-        noise = take_twins(iterate.noise, twins, job.shots, params.newton.noise_weight)
-        iterate = replace(iterate, noise=noise)
-    pairs, record, before = Pairs(values[::2], values[1::2]), phase.record, phase.surrogate
-    measured = np.isfinite(twins)
-    if measured.any():
-        value = float(np.nanmean(twins))
-        iterate = replace(iterate, value=value, value_shots=job.shots * int(measured.sum()))
-        record = record.with_curvatures(rules.curvatures(pairs.means, value), job.shots)
-    slopes = rules.slopes(pairs.half_differences)
-    if np.isfinite(slopes).any():
-        slopes = np.where(np.isfinite(slopes), slopes, before.expected)
-        variance = float(np.mean(iterate.noise.variance * rules.factors / job.shots))
-        record = record.with_gradient(before.design, slopes, variance)
+    record, before = phase.record, phase.surrogate
+    if not math.isnan(reading.value):
+        iterate = measured(iterate, reading)
+        record = record.with_curvatures(reading.curvatures, reading.shots)
+    if np.isfinite(reading.slopes).any():
+        slopes = np.where(np.isfinite(reading.slopes), reading.slopes, before.expected)
+        record = record.with_gradient(before.design, slopes, float(reading.variances.mean()))
     fit = fit_record(
         record, iterate.centre, before.prior_variance, before.lack_of_fit, params.model
     )
-    step = newton_step(fit.quadratic, params.model.resolution, _radius(rules.dim, params))
+    step = newton_step(fit.quadratic, params.model.resolution, _radius(len(before.design), params))
     surrogate = next_design(fit, step, iterate.centre, rng, params.newton)
     return replace(phase, record=record, surrogate=surrogate), _moved(iterate, surrogate)
 

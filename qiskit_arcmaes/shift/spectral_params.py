@@ -32,29 +32,77 @@ class RuleParams:
 
 
 @dataclass(frozen=True)
+class GroupParams:
+    """Planned measurement by group.
+
+    Attributes:
+        floor: Least deviation of one shot of a group, in units of that on a random state: a
+            scatter seen as 0 in few shots must not starve a group.
+        prior_freedom: Degrees of freedom that the scatter on a random state counts for.
+        memory: Factor by which what was learned of the scatter fades from job to job.
+        reference_rate: Rate of the running means that stand in where a group gets no shot.
+        rows_per_point: Where all rows of a job have equal shots: rows per circuit and group, at the
+            most, on average.
+        centre_share: Largest share of a descent's shots that may go to its centre; it is not
+            measured where its least shots, two per group, would cost more.
+    """
+
+    floor: float = 0.4
+    prior_freedom: float = 2.0
+    memory: float = 0.9
+    reference_rate: float = 0.2
+    rows_per_point: float = 4.0
+    centre_share: float = 0.1
+
+
+@dataclass(frozen=True)
+class RateParams:
+    """Rate of Adam in a descent: held, then falling geometrically.
+
+    In the noise of the slopes Adam's step is rate / (deviation of a slope) times the gradient. For
+    a curvature h the best last step of n is 1 / (h n) times the gradient (Robbins and Monro), so
+    that the last rate is deviation / (h n): it follows the noise. In between, the geometric fall
+    spends equally many steps on every scale, because flat directions need larger rates.
+
+    Attributes:
+        first: First rate in radians from an uninformed start: a quarter of a radian crosses the
+            circle in a few dozen steps.
+        held: Share of a descent over which the first rate is held, for flat valleys and saddles.
+        last: Last rate in units of deviation / (curvature · steps).
+        least: Least last rate in units of the first, where there is no noise.
+        curvature_weight: Weight of the newest curvatures in their running mean.
+    """
+
+    first: float = 0.25
+    held: float = 0.2
+    last: float = 1.0
+    least: float = 1e-4
+    curvature_weight: float = 0.3
+
+
+@dataclass(frozen=True)
 class InspectionParams:
     """First job: x0 and the slopes there.
 
     Attributes:
         share: Share of the budget.
         centre_share: Share of the job's points that are x0, which is compared with the mean loss.
+        centre_shots: Fewest shots of x0 in a planned first job: enough to tell it from the mean,
+            because one shot scatters about as far as the span.
+        most_share: Largest share of the budget that these may take.
         random_points: Points whose mean stands for the mean loss where that is not known.
         standard_errors: By how many standard errors an informed start lies below the mean.
-        deviations: And by how many standard deviations of the loss over random points. The latter
-            is that of one shot where the mean is known: for random states both are the root of
-            the sum of squared coefficients.
-        gain_share: Share of the proved gain that noise may take back at the first rate.
-        noise_excess: Loss that noise keeps Adam above the minimum by, in units of angles times
-            rate times the standard deviation of a slope.
+        span_share: And by which share of the span: Hartree-Fock states reach most of it, ramps of
+            QAOA a third, states of random angles hardly ever a quarter.
     """
 
     share: float = 0.05
     centre_share: float = 0.3
+    centre_shots: float = 100.0
+    most_share: float = 0.15
     random_points: int = 8
     standard_errors: float = 2.0
-    deviations: float = 0.5
-    gain_share: float = 0.5
-    noise_excess: float = 0.25
+    span_share: float = 0.25
 
 
 @dataclass(frozen=True)
@@ -82,19 +130,71 @@ class DescentParams:
 
 
 @dataclass(frozen=True)
+class ScreeningParams:
+    """Screening of random points before several starts.
+
+    Attributes:
+        share: Share of the budget.
+        points_per_shot: Points per shot of a point: more points find better basins, more shots
+            tell them apart.
+        least_shots: Fewest shots per point.
+        fewest_points: Fewest points that are worth a job.
+        most_points: Most points of the job.
+        schedule_share: Share of the points that are schedules, linear from layer to layer.
+        schedule_reach: How far from 0 they may be, in radians of the largest frequency.
+    """
+
+    share: float = 0.1
+    points_per_shot: float = 3.0
+    least_shots: int = 8
+    fewest_points: int = 6
+    most_points: int = 400
+    schedule_share: float = 0.5
+    schedule_reach: float = 3 * math.pi
+
+
+@dataclass(frozen=True)
+class LocalParams:
+    """Local phase from an informed start.
+
+    Attributes:
+        standard_errors: Standard errors z that a slope must have before its angle moves: with 3 one
+            angle in 370 moves without a true slope, and then hardly.
+        growth: Factor from the shots of a round to those of the next, so that the last rounds,
+            nearest to the minimum, have most of the shots.
+        coupling: First guess of the slope that moves of other angles add, in units of the mean
+            curvature; later rounds correct it.
+        least_coupling: Least coupling.
+        most_coupling: Largest coupling; steps are damped by 1 / (1 + coupling).
+        least_curvature: Least curvature in units of the mean.
+        longest_step: Longest step of an angle in one round, in radians.
+        farthest: Longest move from x0 in radians, root mean square over the angles, for which its
+            slopes and curvatures hold; where more is wanted Adam takes over.
+        most_rounds: Rounds after which growing rounds have used any budget.
+    """
+
+    standard_errors: float = 3.0
+    growth: float = 1.4
+    coupling: float = 0.3
+    least_coupling: float = 0.05
+    most_coupling: float = 2.0
+    least_curvature: float = 0.2
+    longest_step: float = 0.4
+    farthest: float = 0.5
+    most_rounds: int = 50
+
+
+@dataclass(frozen=True)
 class AcceptanceParams:
     """Comparison of the recommendation with x0 at the end.
 
     Attributes:
         share: Share of the budget that measures both.
         standard_errors: By how many standard errors an informed x0 must be lower to be returned.
-        local: Longest move in radians from an informed start that is taken back where slopes and
-            curvatures do not prove it; they hold no farther.
     """
 
     share: float = 0.03
     standard_errors: float = 2.0
-    local: float = 0.5
 
 
 @dataclass(frozen=True)
@@ -103,25 +203,33 @@ class SpectralParams:
 
     Attributes:
         rules: Shift rules.
+        groups: Planned measurement by group.
+        rate: Rate of a descent.
         inspection: First job.
         descent: Budgets of descents.
         plan: Steps and shots of a descent.
         adam: First-order steps.
+        screening: Random points before several starts.
         restarts: Several starts, where a loss has several frequencies and no informed start.
         model: Fit of the gradient.
         newton: Second-order designs.
+        local: Local phase from an informed start.
         acceptance: Comparison with x0.
         largest_value: Largest absolute value of a loss; a larger one counts as failed.
     """
 
     rules: RuleParams = field(default_factory=RuleParams)
+    groups: GroupParams = field(default_factory=GroupParams)
+    rate: RateParams = field(default_factory=RateParams)
     inspection: InspectionParams = field(default_factory=InspectionParams)
     descent: DescentParams = field(default_factory=DescentParams)
     plan: PlanParams = field(default_factory=PlanParams)
     adam: AdamParams = field(default_factory=AdamParams)
-    restarts: MultistartParams = field(default_factory=MultistartParams)
+    screening: ScreeningParams = field(default_factory=ScreeningParams)
+    restarts: MultistartParams = field(default_factory=lambda: MultistartParams(starts=5))
     model: ModelParams = field(default_factory=ModelParams)
     newton: NewtonParams = field(default_factory=NewtonParams)
+    local: LocalParams = field(default_factory=LocalParams)
     acceptance: AcceptanceParams = field(default_factory=AcceptanceParams)
     largest_value: float = 1e100
 

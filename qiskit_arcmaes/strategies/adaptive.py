@@ -1,166 +1,195 @@
-"""AR-CMA-ES as it works: the paper's idea with its defects mended. The default.
+"""AR-CMA-ES with adapted learning rates: M and the fraction of each step are chosen together.
 
-What differs from the paper, each for a reason that was measured:
+The paper takes full steps and makes them safe by re-evaluations. A fraction eta of the step does
+the same, at no cost where a new point has no price of its own: with the best eta the gain per cost
+(o + M) is greatest at M = sqrt(o nu), o the price of a point besides its shots, nu = tau²/S the
+noise-to-signal ratio of one shot (``efficiency``; derived on the page "AR-CMA-ES, derived").
 
-1. Rank-based weights: half the error of proportional ones at the same cost.
-2. The gradient is estimated from centred values, and the known variance of the estimate is taken
-   out of ‖g‖²; the paper's is biased by d (tau²/M + A²)/(lambda sigma²), which explodes as sigma
-   shrinks and sends M to 1.
-3. The curvature is the trace of the Hessian in the coordinates where C is the identity, from the
-   same samples, in place of K s_max.
-4. The efficiency is maximised over M numerically, with everything in it that depends on M.
-5. Where no M has a positive gain the noise hides the signal: M grows, instead of staying.
-6. The noise level is followed through the run, so that it may depend on the point.
+A generation draws mirrored samples, follows tau² and the variance S that the loss causes, moves the
+mean by what the ranks are expected to be worth (``expected_weights``), takes fractions of the steps
+(``learning_rate``, Nomura et al.), and moves M towards sqrt(o nu).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.method import Batch, Setup
-from qiskit_arcmaes.strategies import cma
-from qiskit_arcmaes.strategies.efficiency import rank_gain
-from qiskit_arcmaes.strategies.noise import CalibratedState, CalibratedStrategy, reported_noise
+from qiskit_arcmaes.strategies import cma, noise
+from qiskit_arcmaes.strategies.adaptive_params import DEFAULTS, AdaptiveParams
+from qiskit_arcmaes.strategies.base import Population
+from qiskit_arcmaes.strategies.efficiency import best_shots
+from qiskit_arcmaes.strategies.expected_weights import ExpectedWeights
+from qiskit_arcmaes.strategies.learning_rate import Signal, take_part
 
 Array = NDArray[np.float64]
 
-ALPHA = 0.1  # smoothing of gradient and curvature, the paper's
-BETA = 0.1  # smoothing of M, the paper's; also its growth when the signal is lost
-_NOISE_SMOOTHING = 0.05  # of tau², where it is followed by re-evaluation
-_REEVALUATED = 0.02  # share of all evaluations that follow it
-_BUDGET_SHARE = 0.03  # of the budget that one generation may take at the most
-_LADDER = 2.0 ** (np.arange(-16, 17) / 8)  # M* is looked for within a factor of four
-
 
 @dataclass(kw_only=True)
-class AdaptiveState(CalibratedState):
-    """Adds the signal, in the coordinates where the distribution is standard normal.
+class AdaptiveState(noise.CalibratedState):
+    """Adds the signals of the learning rates, and what M is decided from.
 
     Attributes:
-        gradient: Smoothed estimate of sigma C^1/2 grad L(m).
-        gradient_variance: Expected squared length of the error in it.
-        curvature: Smoothed estimate of sigma² tr(C^1/2 Hessian C^1/2).
-        gain: Expected improvement of the next generation; <= 0 when the noise hides the signal.
+        signal_mean: Signal and learning rate of the mean.
+        signal_covariance: Signal and learning rate of Sigma = sigma² C.
+        spread: S, variance that the loss causes in a population, smoothed; NaN before the first.
+        spent: One-shot evaluations so far.
     """
 
-    gradient: Array
-    gradient_variance: float = 0.0
-    curvature: float = 0.0
-    gain: float = 0.0
-
-    @property
-    def signal(self) -> float:
-        """sigma² ‖g‖², its estimate's own variance taken out."""
-        return max(float(self.gradient @ self.gradient) - self.gradient_variance, 0.0)
+    signal_mean: Signal
+    signal_covariance: Signal
+    spread: float = math.nan
+    spent: float = 0.0
 
 
-class AdaptiveReevaluation(CalibratedStrategy):
-    """AR-CMA-ES with rank-based weights; M maximises the expected gain per shot."""
+class AdaptiveReevaluation(noise.CalibratedStrategy):
+    """AR-CMA-ES that chooses re-evaluations and learning rates for the largest gain per cost."""
 
-    phase = "AR-CMA-ES with rank-based weights (extension)"
-    columns = CalibratedStrategy.columns | {
+    phase = "AR-CMA-ES with adapted learning rates (extension)"
+    columns = noise.CalibratedStrategy.columns | {
         "noise": "variance of one shot",
-        "signal": "signal: sigma² ‖g‖²",
-        "curvature": "trace of the curvature",
-        "gain": "expected gain",
+        "spread": "variance that the loss causes",
+        "noise_ratio": "noise-to-signal ratio of one shot",
+        "rate_mean": "learning rate of the mean",
+        "rate_covariance": "learning rate of C",
     }
     state: AdaptiveState
 
-    def __init__(self, setup: Setup, rng: np.random.Generator) -> None:
+    def __init__(
+        self, setup: Setup, rng: np.random.Generator, params: AdaptiveParams = DEFAULTS
+    ) -> None:
+        self.params = params  # first: the population's constants need them
         super().__init__(setup, rng)
-        self.gain = cma.selection_gain(self.weights, self.popsize)
-        self.max_shots = max(_BUDGET_SHARE * setup.budget / self.popsize, self.state.shots)
-        self.noise_period = max(round(1 / (_REEVALUATED * self.popsize)), 1)
+        self.price = setup.overhead + setup.budget / (params.generations * self.popsize)  # o
+        affordable = setup.budget / (self.popsize * (setup.min_shots + setup.overhead))
+        self.least_rate = params.full_generations / max(affordable, params.full_generations)
+        self.noise_period = max(round(1 / (params.reevaluated * self.popsize)), 1)
+
+    def _set_population(self, popsize: int) -> None:
+        """As for every strategy; the mean uses all ranks, and the step-size path follows it."""
+        super()._set_population(popsize)
+        path = cma.parameters(self.setup.dim, popsize)
+        self.rates = replace(self.rates, c_sigma=path.c_sigma, d_sigma=path.d_sigma)
+        self.expected = ExpectedWeights(popsize, mirrored=self.params.mirrored)
 
     def _start(
         self, distribution: cma.Distribution, rng: np.random.Generator, shots: float
     ) -> AdaptiveState:
+        dim = self.setup.dim
         return AdaptiveState(
             distribution=distribution,
             rng=rng,
             shots=shots,
             noise=self._first_noise(),
-            gradient=np.zeros(len(distribution.mean)),
+            signal_mean=Signal(np.zeros(dim)),
+            signal_covariance=Signal(np.zeros((dim, dim))),
         )
 
     def _ask_population(self) -> Batch:
         """One population; now and then its first point a second time, to follow the noise."""
         points, population = self._sample()
-        if self._follows_noise:
+        unknown = self.setup.noise is None and not self.setup.reports_variances
+        if unknown and self.state.distribution.generation % self.noise_period == 0:
             points = np.concatenate([points, points[:1]])
         return self._batch(points, population)
 
-    @property
-    def _follows_noise(self) -> bool:
-        unknown = self.setup.noise is None and not self.setup.reports_variances
-        return unknown and self.state.distribution.generation % self.noise_period == 0
+    def _draw(self) -> Array:
+        """Standard normal steps and their mirror images."""
+        if not self.params.mirrored:
+            return super()._draw()
+        half = self.state.rng.standard_normal(((self.popsize + 1) // 2, self.setup.dim))
+        return np.concatenate([half, -half[: self.popsize // 2]])
 
     def _tell_population(self, batch: Batch, values: Array, variances: Array | None) -> None:
+        state = self.state
+        state.spent += len(values) * batch.shots
         self._learn_noise(values, variances, batch.shots)
         values = values[: self.popsize]
-        self._learn_signal(values, batch.memo.normals)
+        self._learn_spread(values, batch.shots)
+        share = self._share(batch.shots)
+        proposal = self._propose(batch.memo, values, share)
+        self._move(self._take_part(proposal, share))
         self._choose_shots()
-        state, old_width = self.state, self.state.distribution.step_size
-        steps = self._select(batch.memo, values)
-        self._move(cma.update(state.distribution, self.rates, steps, self.weights))
-        shrunk = state.distribution.step_size / old_width  # the signal is in units of sigma
-        state.gradient = state.gradient * shrunk
-        state.gradient_variance *= shrunk**2
-        state.curvature *= shrunk**2
+
+    def _take_part(self, proposal: cma.Proposal, share: float) -> cma.Distribution:
+        """The fractions of the steps; where noise is negligible, no less than time allows."""
+        state, params = self.state, self.params
+        if not params.learning_rates:
+            return cma.settle(proposal)
+        signals = state.signal_mean, state.signal_covariance
+        widest = params.widest * self.setup.sigma0
+        least = self.least_rate * share**params.negligible
+        return take_part(state.distribution, proposal, *signals, widest, least)
 
     def _learn_noise(self, values: Array, variances: Array | None, shots: int) -> None:
         state = self.state
         if variances is not None:
-            reported = reported_noise(variances, shots)
-            state.noise = reported if np.isfinite(reported) else state.noise
+            reported = noise.reported_noise(variances, shots)
+            state.noise = reported if math.isfinite(reported) else state.noise
         elif len(values) > self.popsize:
-            measured = shots * (values.item(0) - values.item(-1)) ** 2 / 2
-            if math.isfinite(measured):
-                state.noise += _NOISE_SMOOTHING * (measured - state.noise)
+            rule = self.params.noise_smoothing, self.params.outlier
+            state.noise = noise.follow_noise(state.noise, values[[0, -1]], shots, *rule)
 
-    def _learn_signal(self, values: Array, normals: Array) -> None:
-        """Regress the values on the steps: slope and trace of curvature, both smoothed."""
+    def _learn_spread(self, values: Array, shots: int) -> None:
+        """S: the variance of the values without that of their noise, smoothed."""
+        state, finite = self.state, values[np.isfinite(values)]
+        if len(finite) < 2 or math.isnan(state.noise):
+            return
+        spread = float(finite.var(ddof=1)) - state.noise / shots
+        before = spread if math.isnan(state.spread) else state.spread
+        state.spread = before + self.params.spread_smoothing * (spread - before)
+
+    def _share(self, shots: float) -> float:
+        """rho²: the share of the loss in the variance of the values; one where it is unknown."""
         state = self.state
-        count, dim = normals.shape
-        centred = values - values.sum() / count
-        if math.isnan(centred[0]):  # a failed point tells nothing
-            centred = np.nan_to_num(values - np.nanmean(values))
-        slope = state.distribution.basis @ (centred @ normals)
-        spread = float(centred @ centred) / (count - 1)
-        bend = float((centred @ np.square(normals)).sum()) / count
-        state.gradient = (1 - ALPHA) * state.gradient + (ALPHA / count) * slope
-        state.gradient_variance = (
-            1 - ALPHA
-        ) ** 2 * state.gradient_variance + ALPHA**2 * dim * spread / count
-        state.curvature = (1 - ALPHA) * state.curvature + ALPHA * bend
+        if not state.noise > 0 or math.isnan(state.spread):
+            return 1.0
+        spread = max(state.spread, 0.0)
+        return spread / (spread + state.noise / shots)
+
+    def _propose(self, population: Population, values: Array, share: float) -> cma.Proposal:
+        """The ordinary update: the mean by all ranks, the covariance by the best half."""
+        ranked, distribution = population.steps[values.argsort()], self.state.distribution
+        best = ranked[: len(self.weights)]
+        weights, mass = self.expected.at(share if self.params.expected_weights else 1.0)
+        step = cma.Recombination(weights @ ranked, mass)
+        return cma.propose(distribution, self.rates, best, self.weights, recombination=step)
+
+    @property
+    def _noise_ratio(self) -> float:
+        """The ratio nu = tau²/S; S is at least a small share of the noise of M shots."""
+        state = self.state
+        if state.noise == 0:
+            return 0.0
+        least = self.params.least_spread * state.noise / state.shots
+        return state.noise / max(state.spread, least)  # NaN where either is not known yet
 
     def _choose_shots(self) -> None:
-        """Maximise gamma(M) = gain(M)/(overhead + M), smoothed; grow where noise hides the gain."""
-        state = self.state
-        if math.isnan(state.noise):  # not reported yet
+        """Move M towards sqrt(o nu), within its limits."""
+        state, params = self.state, self.params
+        ratio = self._noise_ratio
+        if math.isnan(ratio):
             return
-        ladder = np.minimum(state.shots * _LADDER, self.max_shots)
-        ladder = np.maximum(ladder, self.setup.min_shots)
-        signal, curvature = state.signal, max(state.curvature, 0.0)
-        gains = rank_gain(signal, curvature, state.noise, ladder, self.gain, self.rates.mu_eff)
-        best = int((gains / (self.setup.overhead + ladder)).argmax())
-        state.gain = float(gains[best])
-        if state.gain > 0:
-            state.shots = float(state.shots ** (1 - BETA) * ladder[best] ** BETA)
-        elif state.noise / state.shots > signal:
-            state.shots = min(state.shots * (1 + BETA), self.max_shots)
+        best = min(best_shots(self.price, ratio), params.most_shots * self.price)
+        most = params.most_generations * params.generations
+        generations_left = max(most - state.distribution.generation, 1.0)
+        least = (self.setup.budget - state.spent) / (self.popsize * generations_left)
+        best = max(best, least, float(self.setup.min_shots))
+        smoothing = params.shots_smoothing
+        state.shots = state.shots ** (1 - smoothing) * best**smoothing
 
     def _diagnostics(self) -> Mapping[str, float]:
-        """Noise, signal, curvature and expected gain that M was decided from."""
+        """What M was decided from, and the learning rates."""
         state = self.state
         return {
             "noise": state.noise,
-            "signal": state.signal,
-            "curvature": state.curvature,
-            "gain": state.gain,
+            "spread": state.spread,
+            "noise_ratio": self._noise_ratio,
+            "rate_mean": state.signal_mean.rate,
+            "rate_covariance": state.signal_covariance.rate,
         }

@@ -109,7 +109,7 @@ class EvolutionStrategy(Method):
     def _sample(self) -> tuple[Array, Population]:
         """Draw a population, repaired into the bounds, and its steps."""
         distribution = self.state.distribution
-        normals = self.state.rng.standard_normal((self.popsize, self.setup.dim))
+        normals = self._draw()
         steps = cma.stretch(distribution, normals)
         points = distribution.step_size * steps
         points += distribution.mean  # in place: populations may be large
@@ -118,6 +118,10 @@ class EvolutionStrategy(Method):
             steps = (points - distribution.mean) / distribution.step_size
             normals = steps @ distribution.basis / distribution.scales
         return points, Population(steps, normals)
+
+    def _draw(self) -> Array:
+        """Standard normal rows, shape (lambda, d)."""
+        return self.state.rng.standard_normal((self.popsize, self.setup.dim))
 
     def _batch(self, points: Array, population: Population) -> Batch:
         """Make a job of points, at the shots of the state."""

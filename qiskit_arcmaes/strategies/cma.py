@@ -84,6 +84,16 @@ class Distribution:
         return (vectors @ self.basis / self.scales) @ self.basis.T
 
 
+class Recombination(NamedTuple):
+    """The step of the mean in units of sigma, shape (d,).
+
+    ``mass`` is d/E‖C^-1/2 step‖² where the values are pure noise: mu_eff of independent samples.
+    """
+
+    step: Array
+    mass: float
+
+
 class Proposal(NamedTuple):
     """What one update arrives at, before C is decomposed; fields as in ``Distribution``.
 
@@ -197,6 +207,7 @@ def propose(
     steps: Array,
     weights: Array,
     path_variances: tuple[float, float] = (1.0, 1.0),
+    recombination: Recombination | None = None,
 ) -> Proposal:
     """Compute one update without taking it.
 
@@ -207,21 +218,21 @@ def propose(
         weights: One weight >= 0 for each row of ``steps``, sum 1.
         path_variances: How full the two paths are (step size, covariance): 1 is full, as the
             tutorial assumes; methods that change the population size track it.
-
+        recombination: The step of the mean, where it is not the weighted sum of ``steps``.
     """
     old = distribution
     fullness_sigma, fullness_c = path_variances
-    mean_step = weights @ steps  # Eq. (41)
+    mean_step, mass = recombination or Recombination(weights @ steps, rates.mu_eff)  # Eq. (41)
     white_step = old.basis @ ((mean_step @ old.basis) / old.scales)
     path_sigma = (1 - rates.c_sigma) * old.path_sigma + white_step * math.sqrt(
-        rates.c_sigma * (2 - rates.c_sigma) * rates.mu_eff
+        rates.c_sigma * (2 - rates.c_sigma) * mass
     )  # Eq. (43)
     length = math.sqrt(path_sigma @ path_sigma)
     unfilled = (1 - rates.c_sigma) ** (2 * (old.generation + 1))
     stalled = length >= (1.4 + 2 / (rates.dim + 1)) * rates.chi * math.sqrt(1 - unfilled)
     path_c = (1 - rates.c_c) * old.path_c
     if not stalled:
-        path_c += math.sqrt(rates.c_c * (2 - rates.c_c) * rates.mu_eff) * mean_step  # Eq. (45)
+        path_c += math.sqrt(rates.c_c * (2 - rates.c_c) * mass) * mean_step  # Eq. (45)
     kept = 1 - rates.c_1 * fullness_c - rates.c_mu
     if stalled:
         kept += rates.c_1 * rates.c_c * (2 - rates.c_c)  # the path's missing variance

@@ -6,6 +6,7 @@ are the paper's ("An Adaptive Re-evaluation Method for Evolution Strategy under 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,12 +51,14 @@ class ProportionalStep:
             self.offset - slope
         ) * self.gradient_square - self.offset**2 * self.dim * per_candidate
 
-    def improvement(self, shots: float) -> float:
-        """Lower bound of E[L(m) - L(m + z')], Eq. (14), for z' = half the step taken.
+    def improvement(self, shots: float, fraction: float = 1.0) -> float:
+        """Lower bound of E[L(m) - L(m + eta z')], z' = half the step taken; Eq. (14) is eta = 1.
 
         Erratum: the paper prints a/M + b in Eq. (15); its own derivation gives b - a/M.
         """
-        return self.step_size**2 / (2 * self.offset**2) * (self.b - self.a / shots)
+        scale = self.step_size**2 / (2 * self.offset**2)
+        linear = self.offset * self.gradient_square  # the part of b that is linear in the step
+        return scale * (fraction * linear - fraction**2 * (linear - self.b + self.a / shots))
 
     def best_shots(self) -> float | None:
         """M* of Eq. (16), None where b <= 0.
@@ -79,26 +82,60 @@ def moments(
     return first, second
 
 
-def rank_gain(
-    signal: float, curvature: float, noise: float, shots: Array, gain: float, mu_eff: float
-) -> Array:
-    """Expected improvement of one generation with rank-based weights, for every shot count.
+@dataclass(frozen=True)
+class RankStep:
+    """One generation with rank-based weights, of which a fraction of the step is taken.
 
-    To first order the candidates' values are normal with variance signal + noise/M, of which the
-    gradient causes ``signal``; selection moves the mean by c_w standard deviations along what it
-    can see, and by a random vector of length² d/mu_eff, which costs curvature:
+    To first order the candidates' values are normal with variance S + tau²/M, of which the loss
+    causes S and its gradient ``slope_square``. Selection moves the mean by c_w standard deviations
+    along what it can see, and by a random vector of length² d/mu_eff, which costs curvature. In
+    units where C is the identity and sigma one, the fraction eta of the step gains
 
-        c_w signal/sqrt(signal + noise/M) - curvature/(2 mu_eff).
+        eta a(M) - eta² b/2,  a(M) = c_w slope_square/sqrt(S + tau²/M),  b = curvature/mu_eff.
 
-    Args:
-        signal: sigma² ‖g‖², variance of the values that the gradient causes.
+    Attributes:
+        slope_square: sigma² ‖g‖², variance of the values that the gradient causes.
+        spread: S, variance that the whole loss causes, >= ``slope_square``.
         curvature: sigma² tr(H), H the Hessian in the coordinates where C is the identity.
         noise: tau², variance of one shot.
-        shots: The counts M to try.
         gain: c_w of the weights.
-        mu_eff: Of the weights.
+        mass: mu_eff of the weights.
     """
-    lost = curvature / (2 * mu_eff)
-    if signal == 0:
-        return np.full(len(shots), -lost)
-    return gain * signal / np.sqrt(signal + noise / shots) - lost
+
+    slope_square: float
+    spread: float
+    curvature: float
+    noise: float
+    gain: float
+    mass: float
+
+    def improvement(self, shots: float, fraction: float = 1.0) -> float:
+        """Expected improvement of the fraction eta of the step; eta = 1 is the full step."""
+        slope = self._slope(shots)
+        return fraction * slope - fraction**2 * self.curvature / (2 * self.mass)
+
+    def best_fraction(self, shots: float) -> float:
+        """eta* = a(M)/b, for which the improvement is a(M)²/(2b), proportional to 1/(1 + nu/M)."""
+        return self._slope(shots) * self.mass / self.curvature
+
+    @property
+    def noise_ratio(self) -> float:
+        """The ratio nu = tau²/S: the noise-to-signal ratio of one shot."""
+        return self.noise / self.spread
+
+    def _slope(self, shots: float) -> float:
+        return self.gain * self.slope_square / math.sqrt(self.spread + self.noise / shots)
+
+
+def best_shots(price: float, noise_ratio: float) -> float:
+    """M* = sqrt(o nu), which maximises 1/((1 + nu/M)(o + M)): gain per cost at the best fraction.
+
+    Args:
+        price: o, what a point costs besides its shots, in shots, >= 0.
+        noise_ratio: nu = tau²/S, the noise-to-signal ratio of one shot, >= 0.
+
+    Example:
+        >>> best_shots(price=100.0, noise_ratio=25.0)
+        50.0
+    """
+    return math.sqrt(price * noise_ratio)

@@ -73,32 +73,55 @@ class LearningRateAdaptation(EvolutionStrategy):
     def tell(self, batch: Batch, estimate: Estimate) -> None:
         """Propose an ordinary step, weigh it by how consistent such steps have been, take part."""
         values, _ = receive(batch, estimate)
-        old = self.state.distribution
+        old, state = self.state.distribution, self.state
         proposal = cma.propose(old, self.rates, self._select(batch.memo, values), self.weights)
-        sigma_old = old.step_size**2 * old.covariance
-        delta_mean = proposal.mean - old.mean
-        delta_sigma = proposal.step_size**2 * proposal.covariance - sigma_old
-        white_mean = (delta_mean @ old.basis) / (old.scales * old.step_size) @ old.basis.T
-        root = old.basis / (old.scales * old.step_size) @ old.basis.T  # Sigma^-1/2
-        white_sigma = root @ delta_sigma @ root / math.sqrt(2)
-        signal_mean, signal_covariance = self.state.signal_mean, self.state.signal_covariance
-        rate_before = signal_mean.rate
-        adapt(signal_mean, white_mean, SMOOTHING_MEAN)
-        adapt(signal_covariance, white_sigma, SMOOTHING_COVARIANCE)
-        sigma_new = sigma_old + signal_covariance.rate * delta_sigma
-        moved = cma.settle(
-            proposal._replace(
-                mean=old.mean + signal_mean.rate * delta_mean,
-                step_size=old.step_size,
-                covariance=(sigma_new + sigma_new.T) / (2 * old.step_size**2),
-            )
-        )
-        self._move(rescale(moved, rate_before / signal_mean.rate))
+        self._move(take_part(old, proposal, state.signal_mean, state.signal_covariance))
 
     def _diagnostics(self) -> Mapping[str, float]:
         """The two learning rates."""
         signal_mean, signal_covariance = self.state.signal_mean, self.state.signal_covariance
         return {"rate_mean": signal_mean.rate, "rate_covariance": signal_covariance.rate}
+
+
+def take_part(
+    old: cma.Distribution,
+    proposal: cma.Proposal,
+    signal_mean: Signal,
+    signal_covariance: Signal,
+    widest: float = math.inf,
+    least: float = 0.0,
+) -> cma.Distribution:
+    """Take the fraction eta of a proposed update of the mean, and another of Sigma = sigma² C.
+
+    Args:
+        old: The distribution before the update.
+        proposal: The ordinary update.
+        signal_mean: Signal of the mean; its rate is adapted first.
+        signal_covariance: Signal of Sigma; its rate is adapted first.
+        widest: A falling rate widens sigma in inverse proportion, but not beyond this.
+        least: Neither rate falls below this.
+    """
+    sigma_old = old.step_size**2 * old.covariance
+    delta_mean = proposal.mean - old.mean
+    delta_sigma = proposal.step_size**2 * proposal.covariance - sigma_old
+    white_mean = (delta_mean @ old.basis) / (old.scales * old.step_size) @ old.basis.T
+    root = old.basis / (old.scales * old.step_size) @ old.basis.T  # Sigma^-1/2
+    white_sigma = root @ delta_sigma @ root / math.sqrt(2)
+    rate_before = signal_mean.rate
+    adapt(signal_mean, white_mean, SMOOTHING_MEAN)
+    adapt(signal_covariance, white_sigma, SMOOTHING_COVARIANCE)
+    for signal in (signal_mean, signal_covariance):
+        signal.rate = max(signal.rate, least)
+    sigma_new = sigma_old + signal_covariance.rate * delta_sigma
+    moved = cma.settle(
+        proposal._replace(
+            mean=old.mean + signal_mean.rate * delta_mean,
+            step_size=old.step_size,
+            covariance=(sigma_new + sigma_new.T) / (2 * old.step_size**2),
+        )
+    )
+    widened = min(rate_before / signal_mean.rate, max(widest / old.step_size, 1.0))
+    return rescale(moved, widened)
 
 
 def adapt(signal: Signal, update: Array, smoothing: float) -> None:

@@ -117,6 +117,26 @@ def fit_noise(shots: ArrayLike, deviations: ArrayLike, repeats: int) -> float:
     return float(np.mean(usable))
 
 
+def follow_noise(noise: float, pair: Array, shots: int, smoothing: float, outlier: float) -> float:
+    """Tau² after a point was evaluated twice more.
+
+    Args:
+        noise: tau² before.
+        pair: The two values; nothing is learnt from them where one is not finite.
+        shots: M of each.
+        smoothing: Share of the pair in the result.
+        outlier: The pair counts as at most this multiple of tau².
+
+    Example:
+        >>> follow_noise(1.0, np.array([3.0, 1.0]), shots=1, smoothing=0.1, outlier=10.0)
+        1.1
+    """
+    measured = shots * float(pair[0] - pair[1]) ** 2 / 2
+    if not math.isfinite(measured):
+        return noise
+    return noise + smoothing * (min(measured, outlier * noise) - noise)
+
+
 def reported_noise(variances: Array, shots: int) -> float:
     """Variance of one shot, averaged over what the oracle reported for a batch."""
     finite = variances[np.isfinite(variances)]

@@ -68,7 +68,8 @@ class EvolutionStrategyFallback:
 
     def __init__(self, setup: Setup, params: FallbackParams) -> None:
         popsize = max(params.popsize_per_dimension * setup.dim, setup.popsize)
-        self.setup, self.params = replace(setup, popsize=popsize), params
+        shots = max(setup.min_shots, int(setup.least_job / popsize))
+        self.setup, self.params = replace(setup, popsize=popsize, min_shots=shots), params
         self._strategy: AdaptiveReevaluation | None = None
 
     @property

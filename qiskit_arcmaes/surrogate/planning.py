@@ -105,7 +105,8 @@ class DesignPlanner:
 
     def _least_cost(self, demand: Demand) -> int:
         smallest = self._points(demand.fewest_pairs) * self.setup.least_shots
-        return max(smallest, int(self.setup.budget / self.params.most_designs))
+        least = max(self.setup.budget / self.params.most_designs, self.setup.least_job)
+        return max(smallest, int(least))
 
     def _pairs(self, demand: Demand, cost: float) -> int:
         """More points while lack of fit dominates, more shots while noise (or overhead) does."""

@@ -49,7 +49,8 @@ def affordable(setup: Setup, params: SurrogateParams = DEFAULTS) -> bool:
         (True, False)
     """
     basis = QuadraticBasis(setup.dim, params.regression.full_dimension)
-    plan = DesignPlanner(setup, basis, params.design).first_plan()
+    any_number = replace(setup, max_jobs=None)
+    plan = DesignPlanner(any_number, basis, params.design).first_plan()
     return setup.budget >= _FEWEST_DESIGNS * plan.points * plan.shots
 
 
@@ -127,8 +128,8 @@ class QuadraticSurrogate(Method):
         state.schedule = replace(state.schedule, spent=spent)
         if state.fallback.active:
             state.fallback = self.fallback.tell(state.fallback, batch, estimate, spent)
-            own = self.fallback.strategy.state
-            state.diagnostics = replace(state.diagnostics, noise=own.noise, gain=own.gain)
+            noise = self.fallback.strategy.state.noise
+            state.diagnostics = replace(state.diagnostics, noise=noise, gain=math.nan)
         else:
             self._learn(batch, values, variances)
         state.iteration += 1

@@ -71,6 +71,7 @@ class RestartedSearch:
     ) -> None:
         self.setup, self.searcher, self.params = setup, searcher, params
         self.fewest_pairs, self.most_pairs = fewest_pairs, most_pairs
+        self._most_restarts = math.inf if setup.restarts is None else setup.restarts
 
     def start(self) -> Multistart:
         """The first search."""
@@ -114,7 +115,7 @@ class RestartedSearch:
             state = self._compared(state)
         next_ends_at = 3 * spent - 2 * search.started_at  # it will cost twice as much as this one
         affordable = next_ends_at <= share and state.returns < self.params.returns
-        if search.converged and affordable:
+        if search.converged and affordable and state.starts <= self._most_restarts:
             return self._elsewhere(state, spent, rng)
         return replace(state, search=state.recommended, best=None, exploring=False)
 

@@ -78,7 +78,8 @@ def test_a_note_is_a_copy():
 def test_energies_are_those_of_the_built_in_estimator(name, shots):
     problem = get_problem(name)
     rows = points(problem, 7)
-    estimator, oracle = ShotEstimator(shots=shots, seed=5), ShotOracle(problem, seed=5)
+    estimator = ShotEstimator(shots=shots, seed=5, allocation="equal")
+    oracle = ShotOracle(problem, seed=5)
     for _ in range(2):
         theirs = estimator.run([(problem.ansatz, problem.operator, rows)]).result()[0].data
         ours = oracle.evaluate(rows, shots)

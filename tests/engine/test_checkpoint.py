@@ -344,7 +344,7 @@ def write(path, content):
 
 
 def well_formed(data):
-    return json.dumps({"format": "qiskit-arcmaes checkpoint", "version": 2, "data": data})
+    return json.dumps({"format": "qiskit-arcmaes checkpoint", "version": 3, "data": data})
 
 
 @pytest.mark.parametrize(

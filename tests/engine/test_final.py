@@ -7,8 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qiskit_arcmaes import Estimate, GaussianOracle, Price, get_function
-from qiskit_arcmaes.engine.final import PHASE, conclude, final_batch
+from qiskit_arcmaes import METHODS, Estimate, GaussianOracle, Price, Stop, get_function, minimize
+from qiskit_arcmaes.engine.final import PHASE, FinalEstimate, conclude, final_batch, pool
+from qiskit_arcmaes.engine.final_plan import FinalPlan
+from qiskit_arcmaes.engine.ledger import Limits, RunLedger
+from qiskit_arcmaes.registry import Entry
+from qiskit_arcmaes.strategies.fixed import FixedShots
 
 POINT = np.array([1.0, 2.0, 3.0])
 
@@ -40,17 +44,17 @@ def test_one_row_where_it_does():
 def test_fewer_rows_where_the_budget_does_not_pay_sixteen():
     assert len(final_batch(Priced(0, 1), POINT, 5).points) == 4
     assert len(final_batch(Priced(0, 1), POINT, 1).points) == 1
-    assert final_batch(Priced(0, 1), POINT, 0) is None
-    assert final_batch(Priced(50, 1), POINT, 50) is None
 
 
 @given(st.integers(0, 100), st.integers(1, 20), st.booleans(), st.integers(0, 5000))
 def test_what_it_takes_is_within_the_budget(fixed, per_point, known, budget):
     oracle = Priced(fixed, per_point, known)
-    batch = final_batch(oracle, POINT, budget)
-    if batch is None:
+    plan = FinalPlan(oracle, Limits(budget), budget, None)
+    allowed = plan.next_budget(None, RunLedger(), Stop.BUDGET)
+    if allowed == 0:
         assert oracle.price(1).at(1) > budget
     else:
+        batch = final_batch(oracle, POINT, allowed)
         assert oracle.price(len(batch.points)).at(batch.shots) <= budget
         assert batch.shots >= 1
 
@@ -79,3 +83,43 @@ def test_one_row_has_no_standard_error():
     assert final.value == 1.0
     assert math.isnan(final.std)
     assert math.isnan(final.freedom)
+
+
+def test_independent_measurements_of_the_point_are_pooled():
+    """Both estimates have the same mean: the pooled one has it too, and the standard error said."""
+    rng = np.random.default_rng(1)
+    values, errors = [], []
+    for _ in range(2000):
+        rows = 3.0 + rng.normal(size=16)
+        fresh = conclude(Estimate(rows), reports_variances=False)
+        pooled = pool(fresh, FinalEstimate(3.0 + 0.5 * rng.normal(), 0.5, math.inf))
+        values.append(pooled.value)
+        errors.append(pooled.std)
+        assert pooled.std < min(fresh.std, 0.5)
+        assert pooled.freedom > fresh.freedom
+    assert np.mean(values) == pytest.approx(3.0, abs=5 * np.std(values) / math.sqrt(2000))
+    assert np.std(values) == pytest.approx(np.mean(errors), rel=0.1)
+
+
+def test_nothing_is_pooled_with_what_has_no_standard_error():
+    fresh = FinalEstimate(1.0, 0.1, 15.0)
+    for std in (math.nan, 0.0, math.inf):
+        assert pool(fresh, FinalEstimate(5.0, std, math.inf)) is fresh
+    assert pool(fresh, None) is fresh
+    for one in (FinalEstimate(1.0, 0.0, 15.0), FinalEstimate(1.0)):
+        assert pool(one, fresh) is one
+
+
+def test_a_run_pools_what_its_method_has_measured_at_the_recommendation():
+    class Knows(FixedShots):
+        def final_value(self):
+            return 100.0, 1e-12
+
+    METHODS["knows"] = Entry(Knows, "knows")
+    try:
+        oracle = GaussianOracle(get_function("sphere", 3), seed=1)
+        result = minimize(oracle, POINT, max_shots=500, method="knows", seed=1)
+    finally:
+        del METHODS["knows"]
+    assert result.fun == pytest.approx(100.0)
+    assert result.fun_std == pytest.approx(1e-6)

@@ -51,10 +51,30 @@ def test_a_budget_that_is_too_small_is_named_with_the_least_that_is_enough(metho
         ready(method=method, max_shots=least - 1, shots=2)
 
 
-def test_a_hundredth_is_kept_for_the_last_estimate():
-    assert ready(max_shots=50_000).reserve == 500
-    assert ready(max_shots=150).reserve == 2  # two points at one shot, at the least
-    assert ready(Device(), max_shots=2000, method="cma").reserve == 20
+def test_a_tenth_is_kept_for_the_last_estimate():
+    assert ready(max_shots=50_000).reserve == 5000
+    assert ready(max_shots=15, method="cma").reserve == 2  # two points at one shot, at the least
+    assert ready(Device(), max_shots=2000, method="cma").reserve == 200
+
+
+@pytest.mark.parametrize(
+    ("final_shots", "reserve"),
+    [(0.25, 2500), (0.999, 9990), (123, 123), (1e3, 1000), (1, 2), (1e-9, 2)],
+)
+def test_final_shots_are_a_number_or_a_share(final_shots, reserve):
+    run = ready(final_shots=final_shots, method="cma")
+    assert run.reserve == reserve
+    assert run.method.setup.budget == 10_000 - reserve
+
+
+@pytest.mark.parametrize("final_shots", [0.5, 0.99, 5000])
+def test_the_least_budget_includes_the_last_estimate(final_shots):
+    with pytest.raises(BudgetTooSmallError, match="shots or final_shots") as caught:
+        ready(method="cma", max_shots=8, shots=2, final_shots=final_shots)
+    least = int(str(caught.value).split("at least ")[1].split(",")[0])
+    ready(method="cma", max_shots=least, shots=2, final_shots=final_shots)
+    with pytest.raises(BudgetTooSmallError):
+        ready(method="cma", max_shots=least - 1, shots=2, final_shots=final_shots)
 
 
 @pytest.mark.parametrize(
@@ -91,8 +111,8 @@ def test_the_least_shots(oracle, given, least):
 
 
 def test_the_budget_of_a_method_is_in_evaluations_of_one_shot():
-    assert ready(max_shots=10_000).method.setup.budget == 9900
-    assert ready(Device(), max_shots=10_000, method="cma").method.setup.budget == 4950
+    assert ready(max_shots=10_000).method.setup.budget == 9000
+    assert ready(Device(), max_shots=10_000, method="cma").method.setup.budget == 4500
 
 
 def test_rotation_angles_are_known_by_the_oracle_or_by_the_periods():
@@ -165,3 +185,31 @@ def test_least_shots_of_an_oracle_are_an_integer(least):
     oracle.min_shots = least
     with pytest.raises(ValueError, match=r"Device.min_shots must be an integer >= 1"):
         ready(oracle)
+
+
+def test_the_overhead_is_the_oracles_unless_it_is_given():
+    oracle = Device()
+    assert ready(oracle, method="cma").method.setup.overhead == 0
+    oracle.overhead = 70.0
+    assert ready(oracle, method="cma").method.setup.overhead == 70
+    assert ready(oracle, method="cma", overhead=0).method.setup.overhead == 0
+    assert ready(oracle, method="cma", overhead=5).method.setup.overhead == 5
+
+
+@pytest.mark.parametrize("overhead", [-1, np.nan, None, "1"])
+def test_the_overhead_of_an_oracle_is_a_number(overhead):
+    oracle = Device()
+    oracle.overhead = overhead
+    with pytest.raises(ValueError, match=r"Device.overhead must be a finite number >= 0"):
+        ready(oracle)
+
+
+@pytest.mark.parametrize("restarts", [None, 0, 3])
+def test_restarts_are_told_to_the_method(restarts):
+    assert ready(restarts=restarts).method.setup.restarts == restarts
+
+
+@pytest.mark.parametrize("method", [name for name in METHODS if not METHODS[name].restarts])
+def test_restarts_are_refused_by_methods_that_have_none(method):
+    with pytest.raises(ValueError, match=f"restarts = 0 is only for .* '{method}' has no restarts"):
+        ready(method=method, restarts=0)

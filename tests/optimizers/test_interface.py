@@ -84,7 +84,7 @@ def test_variants(variant):
     assert 0 < result.shots <= 20_000
     assert ARCMAES(**chosen.settings).settings["variant"] == variant
     plain = ARCMAES(5000, variant=variant, seed=2).minimize(sphere(), [1.0] * 3)
-    columns = {"ar": "gain", "ar-paper": "a", "ar-literal": "a"}
+    columns = {"ar": "noise_ratio", "ar-paper": "a", "ar-literal": "a"}
     assert columns[variant] in plain.history.columns
 
 

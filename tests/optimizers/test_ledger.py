@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from qiskit.primitives import BackendEstimatorV2, BackendSamplerV2
 from qiskit_algorithms import QAOA, VQE
 
-from qiskit_arcmaes import ShotEstimator, ShotFrugal, ShotSampler, Stop
+from qiskit_arcmaes import CMAES, ShotEstimator, ShotSampler, Stop
 
 from ..primitives.service import EstimatorService, SpyingSimulator, line_device
 from .common import ANSATZ, H2, ISING, ONE, OPTIMIZERS, START, runtime_primitive
@@ -45,7 +45,7 @@ def test_qaoa_spends_what_the_backend_counted(optimizer):
 
 def test_the_check_of_an_unknown_seed_is_counted():
     estimator = ShotEstimator(EstimatorService().misbehave())
-    chosen = ShotFrugal(5_000, primitive=estimator, shots=20, seed=4)
+    chosen = CMAES(5_000, primitive=estimator, shots=20, seed=4)
     vqe = VQE(estimator, ANSATZ, chosen, initial_point=START)
     result = vqe.compute_minimum_eigenvalue(H2).optimizer_result
     assert result.shots == estimator.ledger.shots <= 5_000
@@ -56,9 +56,7 @@ def test_the_check_of_an_unknown_seed_is_counted():
 def test_calibration_of_the_readout_is_counted_once_a_job():
     """The executor adds circuits to every job, and splits shots over randomizations."""
     estimator = ShotEstimator(runtime_primitive(".executor_estimator", "Estimator"))
-    chosen = ShotFrugal(
-        8_000, primitive=estimator, shots=100, popsize=4, maxiter=1, seed=4, tau=1.0
-    )
+    chosen = CMAES(8_000, primitive=estimator, shots=100, popsize=4, maxiter=1, seed=4, tau=1.0)
     vqe = VQE(estimator, ANSATZ, chosen, initial_point=START)
     result = vqe.compute_minimum_eigenvalue(H2).optimizer_result
     assert result.shots == estimator.ledger.shots <= 8_000

@@ -36,12 +36,13 @@ def run_lih(estimator, **settings):
 
 
 def test_reported_noise_is_the_true_one():
-    result, truth = run_lih(ShotEstimator(seed=4), max_shots=200_000, shots=50, maxiter=5)
+    estimator = ShotEstimator(seed=4, allocation="equal")
+    result, truth = run_lih(estimator, max_shots=200_000, shots=50, maxiter=5)
     assert np.allclose(result.history["noise"], truth, rtol=0.01)  # but for where the points lie
 
 
 def test_noise_seen_in_the_shots_is_the_true_one():
-    estimator = ShotEstimator(seed=4, backend=AerSimulator(**ONE))
+    estimator = ShotEstimator(seed=4, backend=AerSimulator(**ONE), allocation="equal")
     result, truth = run_lih(estimator, max_shots=5_000_000, shots=1000, maxiter=5)
     # 11 points x 1000 shots of kurtosis 20: a relative error of 0.042, so that 0.25 is beyond 5.9
     # standard errors and fails with probability 2e-8 for a random seed

@@ -161,7 +161,8 @@ def test_failed_jobs_are_tried_again(trouble):
 
 def test_then_it_is_raised_with_the_state_saved_and_resume_goes_on(tmp_path):
     path = tmp_path / "run"
-    _, estimator = service_estimator("work", "work", "work", *["fail"] * 3, retries=2)
+    script = ["work"] * 4 + ["fail"] * 3  # the first job is two: the proof of the loss, its plan
+    _, estimator = service_estimator(*script, retries=2)
     with pytest.raises(JobFailedError, match=r"failed 3 times.*raise retries") as caught:
         run_vqe(estimator, checkpoint=path, checkpoint_seconds=1e9)
     so_far = caught.value.result
@@ -176,7 +177,7 @@ def test_then_it_is_raised_with_the_state_saved_and_resume_goes_on(tmp_path):
 
 
 def test_nan_ranks_last_and_is_counted():
-    _, estimator = service_estimator("nan", "work", "nan")
+    _, estimator = service_estimator("work", "nan", "work", "nan")
     result = run_vqe(estimator, shots=50)
     assert result.failures == 2
     assert np.isfinite(result.x).all()

@@ -208,7 +208,9 @@ def test_ctrl_c_while_the_loss_runs():
             time.sleep(0.2)  # the main thread gets it now
         return fun(x)
 
-    result = minimize(interrupted, [0.3] * 4, max_shots=100_000, seed=1, vectorized=False)
+    result = minimize(
+        interrupted, [0.3] * 4, max_shots=100_000, method="ar", seed=1, vectorized=False
+    )
     assert result.stop is Stop.INTERRUPTED
     assert result.shots == estimator.ledger.shots
     assert np.isfinite(fun(POINTS[0]))  # the primitive runs by itself again

@@ -80,6 +80,17 @@ def test_few_shots_do_not_write_a_group_off():
     assert allocation.shots(plan, 100).min() > 50
 
 
+def test_a_group_that_showed_nothing_keeps_its_floor():
+    """Many shots that all agree: the deviation counts as 0.4 of that on a random state."""
+    allocation, plan = Allocation(), make_plan([{"X": 1.0, "Z": 1.0}])
+    allocation.learn(plan, np.array([0.0, 1e6]), np.array([10**6, 10**6]))
+    assert allocation.shots(plan, 700).tolist() == [400, 1000]
+
+
+def test_every_group_has_the_least():
+    assert deal(np.array([1.0, 0.0, 0.0]), 10, least=2).tolist() == [6, 2, 2]
+
+
 def test_memory_is_bounded():
     allocation = Allocation(size=3)
     plans = [make_plan([{"X": float(size)}]) for size in range(1, 7)]
@@ -116,7 +127,7 @@ def test_weighted_keeps_the_total_and_lowers_the_variance(shots):
 def test_problems_and_estimator_measure_the_same_groups(name):
     problem = get_problem(name)
     points = np.stack([problem.best_parameters, problem.start(np.random.default_rng(1))])
-    estimator = ShotEstimator(shots=100, seed=1)
+    estimator = ShotEstimator(shots=100, seed=1, allocation="equal")
     pub = (problem.ansatz, problem.operator, points)
     with estimator.recording() as recording:
         estimator.run([pub])

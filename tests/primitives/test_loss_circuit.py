@@ -263,6 +263,7 @@ def test_the_second_state_of_vqd_has_penalties():
 
 
 def test_functions_of_the_user():
+    """The circuit of any function is read; what the function returns shows in its evaluation."""
     ansatz, estimator = real_amplitudes(2, reps=1), ShotEstimator(seed=1)
     energy = VQE(estimator, ansatz, None)._get_evaluate_energy(ansatz, PAIR)
 
@@ -271,12 +272,15 @@ def test_functions_of_the_user():
 
     @functools.wraps(energy)
     def penalised(points):
-        return energy(points) + np.sum(points**2)
+        return energy(points) + np.sum(points**2, axis=-1)
 
-    for loss, known in ((energy, True), (own, False), (penalised, False)):
-        oracle = PrimitiveOracle(loss, [estimator], start(4))
-        assert (oracle.spectra is not None) == known
-        assert (oracle.mean_loss is not None) == known
+    wanted = PrimitiveOracle(energy, [estimator], start(4)).spectra
+    for loss in (own, penalised):
+        assert PrimitiveOracle(loss, [estimator], start(4)).spectra == wanted
+    oracle = PrimitiveOracle(penalised, [estimator], start(4), vectorized=True)
+    with pytest.warns(UserWarning, match="other values than its estimator delivered"):
+        oracle.evaluate(np.tile(start(4), (2, 1)), 10)
+    assert oracle.spectra is oracle.mean_loss is oracle.circuit is None
 
 
 def test_an_angle_that_is_not_linear_is_logged(caplog):

@@ -7,11 +7,9 @@ import pytest
 
 from qiskit_arcmaes.rotations import listed
 from qiskit_arcmaes.shift.inspection import (
-    expected_gain,
     inspection_points,
     is_informed,
     plan_inspection,
-    proved_rate,
     read_inspection,
 )
 from qiskit_arcmaes.shift.rules import exact_rules
@@ -67,16 +65,3 @@ def test_failed_values_make_no_informed_start():
     proof = read_inspection(plan, failed, failed, RULES, problem)
     assert not is_informed(proof, PARAMS)
     assert np.all(proof.slopes == 0)
-
-
-def test_the_gain_of_a_parabola_is_expected():
-    proof = inspect(0.1, noise=1e-6, mean_loss=0.0)
-    by_axis = float(np.sum(proof.slopes**2 / (2 * proof.curvatures)))
-    assert expected_gain(proof, proof.shots) == pytest.approx(by_axis, rel=1e-3)
-
-
-def test_the_rate_falls_with_the_noise_and_is_limited():
-    rates = [proved_rate(1e-3, 4, deviation, 0.15, PARAMS) for deviation in (0.0, 0.1, 1.0)]
-    assert rates[0] == 0.15
-    assert rates[1] == pytest.approx(10 * rates[2])
-    assert proved_rate(0.0, 4, 0.1, 0.15, PARAMS) == 0.0

@@ -1,7 +1,6 @@
 """Descents of a run with known frequencies: which come first, which next, which last."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +11,8 @@ from qiskit_arcmaes.shift.inspection import StartProof
 from qiskit_arcmaes.shift.iterate import Iterate
 from qiskit_arcmaes.shift.multistart import ComparisonPhase
 from qiskit_arcmaes.shift.plan import Stage
-from qiskit_arcmaes.shift.restarts import Problem, choose_endpoint, end_start, first_descent
+from qiskit_arcmaes.shift.problem import Problem
+from qiskit_arcmaes.shift.restarts import choose_endpoint, end_start, first_descent, wants_several
 from qiskit_arcmaes.shift.shift_test import ShiftTest
 from qiskit_arcmaes.shift.shot_noise import ShotNoise
 from qiskit_arcmaes.shift.spectral_params import DEFAULTS
@@ -23,58 +23,46 @@ SEVERAL = (listed([1.0, 4.0]),) * DIM
 PROOF = StartProof(
     value=-1.0, shots=100, variance=0.01, noise=1.0, slopes=np.full(DIM, 0.5),
     variances=np.full(DIM, 1e-4), curvatures=np.ones(DIM), mean=0.0, mean_variance=0.0,
-    deviation=1.0,
+    span=1.0,
 )  # fmt: skip
+NONE = np.empty((0, DIM))  # no candidates
 
 
-def problem(budget=1e5, trust_radius=None, spectra=SEVERAL):
-    return Problem.of(setup(budget, spectra=spectra), DEFAULTS, trust_radius)
+def problem(budget=1e5, trust_radius=None, spectra=SEVERAL, **options):
+    return Problem.of(setup(budget, spectra=spectra, **options), DEFAULTS, trust_radius)
 
 
 def iterate(of, spent=1000.0):
     return Iterate(of.x0, ShiftTest(math.pi / 2), ShotNoise(1.0), spent=spent)
 
 
-def test_an_informed_start_gets_one_gated_descent_at_a_proved_rate():
-    given, rates = problem(), []
-    for slope in (0.02, 0.05, 0.5):
-        proof = replace(PROOF, slopes=np.full(DIM, slope))
-        starts, phase, _ = first_descent(given, proof, True, iterate(given))
-        assert starts.count == 0
-        assert phase.plan.gated
-        assert phase.plan.stage is Stage.SINGLE
-        rates.append(phase.plan.rate)
-    assert 0 < rates[0] < rates[1] < rates[2] == DEFAULTS.adam.rate
-
-
 def test_another_start_is_the_first_of_several():
     given = problem()
-    starts, phase, _ = first_descent(given, PROOF, False, iterate(given))
+    starts, phase, _ = first_descent(given, PROOF, iterate(given), NONE)
     assert starts.count == DEFAULTS.restarts.starts
     assert phase.plan.stage is Stage.EXPLORING
-    assert not phase.plan.gated
 
 
 def test_a_trust_radius_limits_the_first_step_and_excludes_other_starts():
     given = problem(trust_radius=0.02)
-    starts, phase, _ = first_descent(given, PROOF, False, iterate(given))
+    starts, phase, _ = first_descent(given, PROOF, iterate(given), NONE)
     assert starts.count == 0
     assert phase.plan.rate <= 0.02 * 4  # in angles scaled by the largest frequency
 
 
 def test_one_frequency_needs_no_other_starts():
     given = problem(spectra=(listed([1.0]),) * DIM)
-    starts, _, _ = first_descent(given, PROOF, False, iterate(given))
+    starts, _, _ = first_descent(given, PROOF, iterate(given), NONE)
     assert starts.count == 0
 
 
 def test_starts_follow_each_other_until_they_are_compared():
     given, rng = problem(), np.random.default_rng(1)
     present = iterate(given)
-    starts, phase, _ = first_descent(given, PROOF, False, present)
+    starts, phase, _ = first_descent(given, PROOF, present, NONE)
     for done in range(1, starts.count + 1):
         assert isinstance(phase, DescentPhase)
-        starts, present, phase = end_start(given, starts, present, rng)
+        starts, present, phase = end_start(given, starts, present, PROOF, rng)
         assert len(starts.endpoints) == done
     assert isinstance(phase, ComparisonPhase)
     assert len(np.unique(starts.endpoints, axis=0)) == starts.count
@@ -84,9 +72,9 @@ def test_starts_follow_each_other_until_they_are_compared():
 def test_the_run_goes_on_from_the_lowest_endpoint_or_x0(lowest):
     given, rng = problem(), np.random.default_rng(1)
     present = iterate(given)
-    starts, _, _ = first_descent(given, PROOF, False, present)
+    starts, _, _ = first_descent(given, PROOF, present, NONE)
     for _ in range(starts.count):
-        starts, present, _ = end_start(given, starts, present, rng)
+        starts, present, _ = end_start(given, starts, present, PROOF, rng)
     values = np.zeros(starts.count + 1)
     values[1], values[lowest] = np.nan, -1.0
     phase, chosen = choose_endpoint(given, starts, present, PROOF, values)
@@ -94,3 +82,26 @@ def test_the_run_goes_on_from_the_lowest_endpoint_or_x0(lowest):
     np.testing.assert_array_equal(chosen.centre, points[lowest])
     assert phase.plan.stage is Stage.FINAL
     assert phase.plan.limit == pytest.approx(given.setup.budget - given.reserve)
+
+
+def test_starts_begin_at_the_candidates_and_then_anywhere():
+    given, rng = problem(), np.random.default_rng(1)
+    candidates = np.array([np.full(DIM, 0.1), np.full(DIM, 0.2)])
+    present = iterate(given)
+    starts, _, _ = first_descent(given, PROOF, present, candidates)
+    begun = []
+    for _ in range(3):
+        starts, present, _ = end_start(given, starts, present, PROOF, rng)
+        begun.append(present.centre)
+    np.testing.assert_array_equal(begun[:2], candidates)
+    assert len(starts.candidates) == 0
+    assert not np.isin(begun[2], candidates).any()
+
+
+@pytest.mark.parametrize(("restarts", "count"), [(0, 0), (1, 2), (3, 4)])
+def test_restarts_are_as_many_as_the_user_says(restarts, count):
+    """Also where one frequency calls for none."""
+    for spectra in (SEVERAL, (listed([1.0]),) * DIM):
+        given = problem(spectra=spectra, restarts=restarts)
+        assert wants_several(given) is (restarts > 0)
+        assert first_descent(given, PROOF, iterate(given), NONE)[0].count == count

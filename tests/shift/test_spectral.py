@@ -18,7 +18,7 @@ from qiskit_arcmaes.shift.newton_phase import NewtonPhase
 from qiskit_arcmaes.shift.parameter_shift import ParameterShift
 from qiskit_arcmaes.shift.params import DEFAULTS as PLAIN
 from qiskit_arcmaes.shift.plan import Stage
-from qiskit_arcmaes.shift.restarts import Problem
+from qiskit_arcmaes.shift.problem import Problem
 from qiskit_arcmaes.shift.rules import exact_rules
 from qiskit_arcmaes.shift.spectral import SpectralShift
 from qiskit_arcmaes.shift.spectral_params import DEFAULTS
@@ -122,7 +122,7 @@ def test_a_larger_budget_never_switches_the_second_order_off(dim):
     rules = exact_rules((listed([1.0]),) * dim, DEFAULTS.rules)
     problem = setup(1.0, dim=dim)
     planned = [
-        plan_descent(Stage.SINGLE, b, 0.0, 0.1, False, rules, problem, DEFAULTS).second_order
+        plan_descent(Stage.SINGLE, b, 0.0, 0.1, rules, problem, DEFAULTS).second_order
         for b in np.geomspace(1e3, 1e8, 200)
     ]
     assert planned == sorted(planned)

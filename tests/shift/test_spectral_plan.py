@@ -17,7 +17,7 @@ RULES = exact_rules(ONE, DEFAULTS.rules)
 
 def plan(budget, stage=Stage.SINGLE, **options):
     problem = setup(budget, **options)
-    return plan_descent(stage, budget, 0.0, 0.1, False, RULES, problem, DEFAULTS)
+    return plan_descent(stage, budget, 0.0, 0.1, RULES, problem, DEFAULTS)
 
 
 def test_two_steps_are_enough_and_one_is_not():

@@ -1,4 +1,4 @@
-"""AR-CMA-ES: the estimates that M is decided from, and that M neither sticks nor collapses."""
+"""AR-CMA-ES: what M and the learning rates are decided from, and that no noise stops it."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,10 @@ import pytest
 from qiskit_arcmaes import GaussianOracle, get_function, minimize
 from qiskit_arcmaes.domain import make_domain
 from qiskit_arcmaes.method import Setup
-from qiskit_arcmaes.oracles import Estimate
+from qiskit_arcmaes.oracles import Estimate, Oracle, Price
 from qiskit_arcmaes.registry import METHODS
+from qiskit_arcmaes.strategies.adaptive import AdaptiveReevaluation
+from qiskit_arcmaes.strategies.adaptive_params import AdaptiveParams
 
 
 def adaptive(dim=5, popsize=200, **kwargs):
@@ -15,45 +17,92 @@ def adaptive(dim=5, popsize=200, **kwargs):
     return METHODS["ar"].build(setup, np.random.default_rng(1))
 
 
-def test_signal_and_curvature_are_unbiased():
-    """A frozen distribution on the sphere, 400 generations under strong noise.
+def told(method, generations, noise, seed=2, loss=lambda x: np.sum(x**2, axis=1)):
+    """Generations of a method under Gaussian noise; the largest population and shots."""
+    rng = np.random.default_rng(seed)
+    for _ in range(generations):
+        batch = method.ask()
+        deviations = noise / np.sqrt(batch.shots) * rng.standard_normal(len(batch.points))
+        method.tell(batch, Estimate(loss(batch.points) + deviations))
 
-    Truth: signal = sigma² 4‖m‖², curvature = sigma² 2 d. Averages of debiased estimates; the
-    standard error is taken from the sample with an effective size of 400 alpha/2.
+
+def test_spread_is_the_variance_that_the_loss_causes():
+    """A frozen distribution on the sphere under noise: S = sigma² 4‖m‖² + 2 d sigma^4.
+
+    500 generations of 200 values: the mean of the unsmoothed estimates has a relative standard
+    error of sqrt(2/10^5) of the whole variance, 0.5% in units of S; 3% is six of these.
     """
     method = adaptive(noise=0.2)
-    frozen = method.state.distribution
-    rng = np.random.default_rng(2)
-    signals, curvatures = [], []
-    for generation in range(500):
-        points, population = method._sample()
+    frozen, rng, found = method.state.distribution, np.random.default_rng(2), []
+    for _ in range(500):
+        points, _ = method._sample()
+        method.state.spread = np.nan  # no smoothing
         values = np.sum(points**2, axis=1) + 0.2 * rng.standard_normal(len(points))
-        method._learn_signal(values, population.normals)
-        if generation >= 100:
-            raw = method.state.gradient @ method.state.gradient - method.state.gradient_variance
-            signals.append(raw)
-            curvatures.append(method.state.curvature)
-    effective = np.sqrt(400 * 0.05)
-    for values, truth in ((signals, 0.04 * frozen.mean @ frozen.mean), (curvatures, 0.1)):
-        assert abs(np.mean(values) - truth) < 5 * np.std(values) / effective
+        method._learn_spread(values, shots=1)
+        found.append(method.state.spread)
+    truth = 0.01 * 4 * frozen.mean @ frozen.mean + 2 * 5 * 0.1**4
+    assert np.mean(found) == pytest.approx(truth, rel=0.03)
 
 
-@pytest.mark.parametrize("tau", [1.0, 10.0])
-@pytest.mark.parametrize("name", ["sphere", "rotated_ellipsoid", "rastrigin"])
-def test_shots_climb_when_the_noise_hides_the_signal(name, tau):
-    """M starts at 1, ends in the hundreds at least, and never stays put without a gain."""
-    function = get_function(name, 10)
-    oracle = GaussianOracle(function, tau=tau, seed=3)
-    result = minimize(
-        oracle, np.full(10, 2.0), max_shots=10**6, method="ar", popsize=40, sigma0=1.0, seed=4
-    )
-    shots, gain = result.history["next_shots"], result.history["gain"]
-    assert shots[0] < 2
-    assert shots.max() > 100
-    cap = shots.max()
-    hidden = (gain[1:] <= 0) & (shots[:-1] < 0.99 * cap)
-    calibration = result.history["iteration"][1:] == 0
-    assert np.all(shots[1:][hidden & ~calibration] > shots[:-1][hidden & ~calibration])
+def test_candidates_come_in_mirrored_pairs():
+    for popsize in (6, 7):
+        batch = adaptive(popsize=popsize, noise=1.0).ask()
+        assert len(batch.points) == popsize
+        steps = batch.memo.steps
+        np.testing.assert_array_equal(steps[: popsize // 2], -steps[popsize - popsize // 2 :])
+
+
+def test_rates_fall_and_shots_rise_to_their_limit_under_noise():
+    """Pure noise: the learning rate of the mean falls, M goes to its limit, o/2."""
+    method = adaptive(noise=1.0, popsize=20)
+    told(method, 300, noise=1.0, loss=lambda x: np.zeros(len(x)))
+    assert method.state.signal_mean.rate < 0.2
+    assert method.state.shots == pytest.approx(method.params.most_shots * method.price, rel=0.05)
+
+
+def test_falling_rates_widen_the_distribution_up_to_the_first_step_size():
+    """Pure noise: without the limit sigma grows as the rate of the mean falls, with it it stays.
+
+    Fixed seeds; how often other seeds would fail has not been measured.
+    """
+    widths = {}
+    for widest in (1.0, 1e9):
+        setup = Setup(np.ones(5), 0.1, 40, make_domain(5), 1e6, noise=1.0)
+        params = AdaptiveParams(widest=widest)
+        method = AdaptiveReevaluation(setup, np.random.default_rng(1), params)
+        told(method, 100, noise=1.0, loss=lambda x: np.zeros(len(x)))
+        widths[widest] = method.state.distribution.step_size
+    assert widths[1.0] < 0.2
+    assert widths[1e9] > 2 * widths[1.0]
+
+
+def test_a_short_run_keeps_its_rates_where_noise_is_negligible():
+    """100 affordable generations: full steps without noise, small ones under noise."""
+    rates = {}
+    for noise in (1e-9, 100.0):
+        setup = Setup(np.full(5, 2.0), 1.0, 20, make_domain(5), 2000.0, noise=noise)
+        method = AdaptiveReevaluation(setup, np.random.default_rng(1))
+        told(method, 40, noise=noise)
+        rates[noise] = method.state.signal_mean.rate
+    assert rates[1e-9] == pytest.approx(1)
+    assert rates[100.0] < 0.5
+
+
+def test_the_number_of_generations_is_bounded():
+    """No noise, but a noise level is known: M = 1 is best, and yet a run ends by its limit."""
+    params = AdaptiveParams(generations=50, most_generations=4)
+    setup = Setup(np.ones(3), 0.1, 10, make_domain(3), 1e6, noise=1e-9)
+    method = AdaptiveReevaluation(setup, np.random.default_rng(1), params)
+    spent = generations = 0
+    while True:
+        batch = method.ask()
+        spent += len(batch.points) * batch.shots
+        if spent > 1e6:
+            break
+        generations += 1
+        method.tell(batch, Estimate(np.sum(batch.points**2, axis=1)))
+    assert generations <= 200
+    assert spent > 0.9e6
 
 
 def test_without_noise_one_shot_is_enough():
@@ -68,16 +117,9 @@ def test_overhead_raises_the_shots():
     used = []
     for overhead in (0.0, 1000.0):
         oracle = GaussianOracle(get_function("sphere", 5), tau=1.0, seed=3)
-        result = minimize(
-            oracle,
-            np.full(5, 3.0),
-            max_shots=10**6,
-            method="ar",
-            overhead=overhead,
-            seed=1,
-            tau=1.0,
-        )
-        used.append(result.history["shots"][30])
+        options = {"method": "ar", "overhead": overhead, "seed": 1, "tau": 1.0}
+        result = minimize(oracle, np.full(5, 3.0), max_shots=10**6, **options)
+        used.append(result.history["shots"].max())
     assert used[1] > 3 * used[0]
 
 
@@ -89,6 +131,58 @@ def test_reevaluations_are_rows_of_the_same_batch():
     batch = method.ask()
     np.testing.assert_array_equal(batch.points[0], batch.points[-1])
     assert len(batch.points) == 51
+
+
+class Noisy(Oracle):
+    """A sphere under noise that is none of the simple ones."""
+
+    def __init__(self, deviate, seed=1):
+        self.deviate, self.rng = deviate, np.random.default_rng(seed)
+
+    def evaluate(self, points, shots):
+        values = np.sum(points**2, axis=1)
+        mean = np.mean([self.deviate(self.rng, values) for _ in range(shots)], axis=0)
+        self.charge(len(points) * shots)
+        return Estimate(values + mean)
+
+    def price(self, n):
+        return Price(0, n)
+
+
+NOISES = {
+    "multiplicative": lambda rng, values: 0.5 * values * rng.standard_normal(len(values)),
+    "growing": lambda rng, values: (1 + np.sqrt(values)) * rng.standard_normal(len(values)),
+    "heavy tails": lambda rng, values: rng.standard_t(1.5, len(values)),
+    "rare outliers": lambda rng, values: 1e6 * (rng.random(len(values)) < 1e-3),
+}
+
+
+@pytest.mark.parametrize("noise", list(NOISES))
+def test_no_noise_stops_it(noise):
+    """From f = 20 at d = 5 with 30000 shots: below 1 whatever the noise.
+
+    Fixed seeds; how often other seeds would fail has not been measured.
+    """
+    oracle = Noisy(NOISES[noise])
+    result = minimize(oracle, np.full(5, 2.0), max_shots=30_000, method="ar", seed=1, sigma0=1.0)
+    assert result.success
+    assert np.sum(result.x**2) < 1
+
+
+@pytest.mark.parametrize("dim", [5, 20])
+def test_the_default_population_is_no_trap(dim):
+    """The default against lambda = 100, sphere, 5e4 shots: geometric means of 3 runs within 3.
+
+    Fixed seeds; how often other seeds would fail has not been measured.
+    """
+    function, logs = get_function("sphere", dim), {None: [], 100: []}
+    for popsize, errors in logs.items():
+        for seed in range(3):
+            oracle = GaussianOracle(function, tau=1.0, seed=seed)
+            options = {"method": "ar", "popsize": popsize, "sigma0": 1.0, "seed": seed}
+            result = minimize(oracle, np.full(dim, 2.0), max_shots=50_000, **options)
+            errors.append(np.log(function(result.x)))
+    assert np.mean(logs[None]) < np.mean(logs[100]) + np.log(3)
 
 
 @pytest.mark.parametrize(("name", "weighted"), [("ar-paper", 10), ("ar-literal", 19)])

@@ -6,8 +6,9 @@ import pytest
 from qiskit_arcmaes.strategies import cma
 from qiskit_arcmaes.strategies.efficiency import (
     ProportionalStep,
+    RankStep,
+    best_shots,
     moments,
-    rank_gain,
 )
 
 DIM, POPSIZE, STEP = 10, 20, 0.05
@@ -90,30 +91,67 @@ def test_best_shots_grow_with_the_noise_variance():
     assert step(0.4, 0.5).best_shots() == pytest.approx(10 * step(0.04, 0.5).best_shots())
 
 
+@pytest.mark.parametrize("fraction", [0.2, 0.6])
+def test_a_fraction_of_the_papers_step(fraction):
+    """E[L(m) - L(m + eta z')] on the sphere, as above: within six standard errors + sigma^4 d K."""
+    noise, offset, shots = 0.04, 0.5, 3.0
+    gains, mutations = improvements(np.random.default_rng(4), 40_000, noise, shots, POPSIZE)
+    z = fraction * np.einsum("rp,rpd->rd", gains + offset, mutations) / (2 * POPSIZE * offset)
+    improved = np.sum(CENTRE**2) - np.sum((CENTRE + z) ** 2, axis=1)
+    margin = 6 * improved.std() / np.sqrt(len(improved)) + 2 * DIM**2 * STEP**4 / offset
+    predicted = step(noise, offset).improvement(shots, fraction)
+    assert improved.mean() == pytest.approx(predicted, abs=margin)
+
+
+def rank_step(noise, popsize):
+    """What the formulas say of a generation around CENTRE on the sphere."""
+    weights = cma.rank_weights(popsize)
+    slope_square = STEP**2 * float(4 * CENTRE @ CENTRE)
+    return RankStep(
+        slope_square=slope_square,
+        spread=slope_square + 2 * DIM * STEP**4,  # of ‖z‖²: variance 2 d sigma^4
+        curvature=STEP**2 * 2 * DIM,
+        noise=noise,
+        gain=cma.selection_gain(weights, popsize),
+        mass=cma.effective_parents(weights),
+    )
+
+
+@pytest.mark.parametrize("fraction", [0.3, 1.0])
 @pytest.mark.parametrize("shots", [1.0, 10.0, 1000.0])
-def test_rank_gain_is_the_improvement_of_rank_based_selection(shots):
+def test_improvement_of_a_fraction_of_the_rank_based_step(shots, fraction):
     """On the sphere, 20000 generations; 6% covers Blom's approximation and second order."""
     popsize, noise = 50, 0.02
     weights = cma.rank_weights(popsize)
     gains, mutations = improvements(np.random.default_rng(3), 20_000, noise, shots, popsize)
     order = np.argsort(-gains, axis=1)[:, : len(weights)]
     chosen = np.take_along_axis(mutations, order[:, :, None], axis=1)
-    z = np.einsum("p,rpd->rd", weights, chosen)
+    z = fraction * np.einsum("p,rpd->rd", weights, chosen)
     improved = np.sum(CENTRE**2) - np.sum((CENTRE + z) ** 2, axis=1)
-    predicted = rank_gain(
-        signal=STEP**2 * float(4 * CENTRE @ CENTRE),
-        curvature=STEP**2 * 2 * DIM,
-        noise=noise,
-        shots=np.array([shots]),
-        gain=cma.selection_gain(weights, popsize),
-        mu_eff=cma.effective_parents(weights),
-    )[0]
-    # What the first-order formula leaves out: the squared mean step along the gradient.
-    along = cma.selection_gain(weights, popsize) * STEP
-    seen = 1 / np.sqrt(1 + noise / shots / (STEP**2 * 4 * float(CENTRE @ CENTRE)))
-    assert improved.mean() == pytest.approx(predicted - (along * seen) ** 2, rel=0.06)
+    known = rank_step(noise, popsize)
+    # What the formula leaves out: the squared mean step along the gradient.
+    share = known.slope_square / (known.spread + noise / shots)
+    along = (fraction * known.gain * STEP) ** 2 * share
+    predicted = known.improvement(shots, fraction) - along
+    assert improved.mean() == pytest.approx(predicted, rel=0.06)
 
 
-def test_no_signal_no_gain():
-    assert np.all(rank_gain(0.0, 0.3, 1.0, np.array([1.0, 9.0]), 1.2, 5.0) < 0)
-    assert rank_gain(0.0, 0.0, 0.0, np.array([1.0]), 1.2, 5.0)[0] == 0
+@pytest.mark.parametrize("price", [1.0, 30.0])
+def test_best_fraction_and_best_shots_maximise_the_gain_per_cost(price):
+    """Over a grid of M and eta: the maximum of improvement/(o + M) is at sqrt(o nu) and eta*."""
+    known = rank_step(noise=5.0, popsize=50)
+    shots = np.geomspace(0.01, 1e4, 2001)
+    gains = [known.improvement(m, known.best_fraction(m)) / (price + m) for m in shots]
+    best = shots[int(np.argmax(gains))]
+    assert best == pytest.approx(best_shots(price, known.noise_ratio), rel=0.01)
+    fractions = np.linspace(0, 2, 2001) * known.best_fraction(best)
+    found = fractions[int(np.argmax([known.improvement(best, f) for f in fractions]))]
+    assert found == pytest.approx(known.best_fraction(best), rel=0.01)
+
+
+def test_the_best_gain_falls_as_one_over_one_plus_noise_ratio():
+    known = rank_step(noise=5.0, popsize=50)
+    gains = [known.improvement(m, known.best_fraction(m)) for m in (1.0, 7.0, 1e12)]
+    nu = known.noise_ratio
+    assert gains[0] / gains[2] == pytest.approx(1 / (1 + nu))
+    assert gains[1] / gains[2] == pytest.approx(1 / (1 + nu / 7))

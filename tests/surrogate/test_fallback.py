@@ -20,7 +20,7 @@ from .problems import DIM, some_setup
 
 PARAMS = FallbackParams()
 BUDGET = 10**6
-CHOSEN, REJECTED = 0, 2  # seeds of runs in which the comparison ends so
+CHOSEN, REJECTED = 0, 4  # seeds of runs in which the comparison ends so
 
 
 def some_fallback(**settings):
@@ -80,7 +80,7 @@ def test_the_comparison_evaluates_both_recommendations():
 
 def test_its_report_is_that_of_the_evolution_strategy():
     fallback, state = begun()
-    assert fallback.report(state, 5000.0) == fallback.strategy.report()
+    assert repr(fallback.report(state, 5000.0)) == repr(fallback.strategy.report())  # NaN included
     assert fallback.report(state, 5000.0).radius == pytest.approx(0.5)
 
 
@@ -138,7 +138,7 @@ def test_a_run_on_a_loss_that_is_not_smooth_tries_it_with_a_tenth_of_the_budget(
     trial = np.flatnonzero(phases == STRATEGY_PHASE)
     (comparison,) = np.flatnonzero(phases == COMPARISON_PHASE)
     assert 0 < trial[0] < comparison
-    assert spent[comparison - 1] - spent[trial[0] - 1] >= 0.1 * BUDGET
+    assert spent[comparison - 1] - spent[trial[0] - 1] >= 0.1 * 0.99 * BUDGET  # without the reserve
     last = STRATEGY_PHASE if seed == CHOSEN else "quadratic surrogate"
     assert set(phases[comparison + 1 :]) == {last}
 

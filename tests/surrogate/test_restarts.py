@@ -67,6 +67,17 @@ def test_a_converged_search_is_kept_as_the_best_and_another_begins():
     assert not after.search.converged
 
 
+@pytest.mark.parametrize("most", [0, 1, 2])
+def test_no_more_restarts_than_allowed(most):
+    restarts = some_restarts(restarts=most)
+    state = ended(restarts.start(), [0.0, 0.0], 1.0)
+    for _ in range(5):
+        state = restarts.next_search(state, 100.0, RNG(0))
+        state = ended(state, [9.0, 9.0], 2.0)
+    assert state.starts == most + 1
+    assert not state.exploring
+
+
 def test_designs_of_further_starts_grow_up_to_a_limit():
     restarts = some_restarts()
     state = ended(restarts.start(), [0.0, 0.0], 1.0)

@@ -74,26 +74,27 @@ class AdamPairsStarts:
         share = oracle.left // (2 * self.starts)
         begins = [np.array(start.x0), *drawn]
         ends = np.array([descend(oracle, start, x, shift, share) for x in begins])
-        best = ends[self.lowest(oracle, start, ends)]
+        best = ends[lowest_end(oracle, start, ends)]
         x = descend(oracle, start, best, shift, oracle.left)
         _check_started(oracle)
         return Recommendation(
             start.inside(x), message=f"The best of {self.starts} starts was followed."
         )
 
-    def lowest(self, oracle: BudgetOracle, start: Start, ends: Array) -> int:
-        """Index of the end that measures lowest; the first where there are no shots left for it.
 
-        Args:
-            oracle: What is measured, with a small share of its budget.
-            start: Gives the bounds.
-            ends: Shape (k, d).
-        """
-        share = int(_COMPARISON_SHARE * oracle.budget) // oracle.price(len(ends)).at(1)
-        shots = min(max(share, 1), oracle.affordable(len(ends)))
-        if shots == 0:
-            return 0
-        return int(np.argmin(oracle.evaluate(start.inside(ends), shots).values))
+def lowest_end(oracle: BudgetOracle, start: Start, ends: Array) -> int:
+    """Index of the end that measures lowest; the first where there are no shots left for it.
+
+    Args:
+        oracle: What is measured, with a small share of its budget.
+        start: Gives the bounds.
+        ends: Shape (k, d).
+    """
+    share = int(_COMPARISON_SHARE * oracle.budget) // oracle.price(len(ends)).at(1)
+    shots = min(max(share, 1), oracle.affordable(len(ends)))
+    if shots == 0:
+        return 0
+    return int(np.argmin(oracle.evaluate(start.inside(ends), shots).values))
 
 
 def _check_started(oracle: BudgetOracle) -> None:

@@ -58,9 +58,9 @@ class CoupledShots(ABC):
 
     def solve(self, oracle: BudgetOracle, start: Start, seed: int) -> Recommendation:
         """See ``Solver``; it draws nothing at random."""
-        if oracle.circuit is None or not oracle.reports_variances:
+        if oracle.ansatz is None or not oracle.reports_variances:
             raise TypeError(f"{self.name} needs an observable and variances of its estimates.")
-        lipschitz = oracle.circuit.coefficient_sum
+        lipschitz = oracle.ansatz.coefficient_sum
         x = np.array(start.x0)
         averages = Averages(np.zeros_like(x), np.zeros_like(x))
         shots = np.full(len(x), self.least)

@@ -51,3 +51,22 @@ class COBYLA:
             )
         optimizer = optimizers.COBYLA(maxiter=loss.affordable)
         return run_optimizer(optimizer, loss, start, seed, _Lowest(loss))
+
+
+@dataclass(frozen=True)
+class COBYLATutorial:
+    """COBYLA as IBM's tutorials run it: some fifty evaluations, which share the budget.
+
+    Attributes:
+        name: Name in tables.
+        evaluations: How many, from the 25 to 60 of the tutorials; more where d needs them.
+    """
+
+    name: str
+    evaluations: int = 50
+
+    def solve(self, oracle: BudgetOracle, start: Start, seed: int) -> Recommendation:
+        """See ``Solver``; it draws nothing at random."""
+        count = max(self.evaluations, len(start.x0) + 2)
+        shots = max(oracle.affordable(1) // count, 1)
+        return COBYLA(self.name, shots).solve(oracle, start, seed)

@@ -25,12 +25,15 @@ class Start:
         sigma0: The first step size of methods that have one, > 0, in the units of x.
         bounds: One (lower, upper) pair per coordinate, None for no bounds.
         angles: Whether the coordinates are angles of a circuit's gates, in radians.
+        periods: Periods of the loss that methods may wrap coordinates by, 0 where there is none;
+            None where all are 2π for angles, and none otherwise.
     """
 
     x0: Array
     sigma0: float
     bounds: Sequence[Any] | None = None
     angles: bool = False
+    periods: tuple[float, ...] | None = None
 
     @cached_property
     def domain(self) -> Domain:

@@ -24,7 +24,7 @@ class PackageMethod:
 
     On a circuit's angles ``frugal`` chooses its form as ``ShotFrugal`` does within Qiskit's
     algorithms; all methods see the angles as periodic, as they do for circuits that report bounds
-    of one turn.
+    of one turn, and by default chooses its own first step.
 
     Attributes:
         name: Name in tables.
@@ -32,12 +32,14 @@ class PackageMethod:
         popsize: Population size, None for the default of the method.
         shots: The first M (the fixed one of ``cma``, ``lra`` and ``psa``, the least one of
             ``ar-paper`` and ``ar-literal``, whose M may stay at 1 otherwise), None for the default.
+        jobs: Most jobs, the last estimate included; None for any number.
     """
 
     name: str
     method: str
     popsize: int | None = None
     shots: int | None = None
+    jobs: int | None = None
 
     def solve(self, oracle: BudgetOracle, start: Start, seed: int) -> Recommendation:
         """Run the method; the last estimate of its recommendation is part of the budget."""
@@ -58,12 +60,13 @@ class PackageMethod:
         settings = Settings(
             max_shots=oracle.left,
             method=self.method,
-            sigma0=start.sigma0,
+            sigma0=None if self.method == "frugal" and start.angles else start.sigma0,
             bounds=start.bounds,
             periodic=_periodic(start),
             popsize=self.popsize,
             shots=self.shots,
             min_shots=(self.shots or 1) if self.method in _LEAST_SHOTS else 1,
+            max_jobs=self.jobs,
             seed=seed,
             on_interrupt="raise",
         )
@@ -79,9 +82,11 @@ def conclude(result: Result, oracle: BudgetOracle) -> Recommendation:
     return Recommendation(result.x, _known(result.fun), _known(result.fun_std), result.message)
 
 
-def _periodic(start: Start) -> bool | None:
+def _periodic(start: Start) -> bool | tuple[float, ...] | None:
     """Angles are periodic: without that, noise widens an evolution strategy without end."""
-    return True if start.angles and start.bounds is None else None
+    if not start.angles or start.bounds is not None:
+        return None
+    return True if start.periods is None else start.periods
 
 
 def _known(value: float) -> float | None:

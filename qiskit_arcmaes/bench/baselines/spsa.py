@@ -37,19 +37,29 @@ class SPSA:
 
     Attributes:
         name: Name in tables.
-        shots: Shots per evaluation.
+        shots: Shots per evaluation; with ``jobs`` as many as the budget pays.
+        jobs: Most jobs: one calibrates, one makes each step, the last measures the answer.
     """
 
     name: str
     shots: int
+    jobs: int | None = None
 
     def solve(self, oracle: BudgetOracle, start: Start, seed: int) -> Recommendation:
         """See ``Solver``."""
-        loss = Loss(oracle, start, self.shots)
+        loss = Loss(oracle, start, self._shots(oracle))
         steps = max((loss.affordable - _CALIBRATION - _LAST) // 2, 1)
+        if self.jobs is not None:
+            steps = min(steps, max(self.jobs - 2, 1))
         optimizer = optimizers.SPSA(maxiter=steps, termination_checker=_Watch(loss))
         optimizer.set_max_evals_grouped(_CALIBRATION)
         return run_optimizer(optimizer, loss, start, seed)
+
+    def _shots(self, oracle: BudgetOracle) -> int:
+        if self.jobs is None:
+            return self.shots
+        evaluations = _CALIBRATION + 2 * max(self.jobs - 2, 1) + _LAST
+        return max(oracle.affordable(1) // evaluations, 1)
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from qiskit_arcmaes.bench.grouping import GroupKey, group_by, group_key
 from qiskit_arcmaes.bench.report.style import method_rank
 from qiskit_arcmaes.bench.store import RunRow, Store, TimingRow, TrajectoryRow
-from qiskit_arcmaes.bench.tasks import FUNCTION
+from qiskit_arcmaes.bench.tasks import DEVICE, FUNCTION
 from qiskit_arcmaes.functions import FUNCTIONS
 
 Array = NDArray[np.float64]
+
+_UCC = "ucc_"
 
 CURVE_POINTS = 40  # of a convergence curve
 
@@ -102,7 +104,11 @@ def label_of(problem: str) -> str:
         >>> label_of("function:rotated_hyper_ellipsoid"), label_of("lih")
         ('rotated hyper ellipsoid', 'LiH')
     """
-    known = {"h2": "H₂", "lih": "LiH", "h4": "H₄"}
+    known = {"h2": "H₂", "lih": "LiH", "h4": "H₄", "beh2": "BeH₂"}
+    if problem.startswith(DEVICE):
+        return f"{label_of(problem.removeprefix(DEVICE))} on a noisy device"
+    if problem.startswith(_UCC):
+        return f"{known.get(problem.removeprefix(_UCC), problem)} UCCSD"
     return known.get(problem, problem.removeprefix(FUNCTION).replace("_", " "))
 
 

@@ -13,6 +13,7 @@ from qiskit_arcmaes.bench.baselines import describe_solver
 from qiskit_arcmaes.bench.grouping import distinct, group_by
 from qiskit_arcmaes.bench.report.figures import Written
 from qiskit_arcmaes.bench.report.gain_curves import efficiency_of
+from qiskit_arcmaes.bench.report.goal_tables import READING, cell_rows, goals_of, summary_rows
 from qiskit_arcmaes.bench.report.groups import Group, groups_of, label_of
 from qiskit_arcmaes.bench.report.numbers import short, shots
 from qiskit_arcmaes.bench.report.paper_comparison import compare_with_paper
@@ -54,6 +55,7 @@ def results_page(store: Store, figures: Sequence[Written], folder: str = "figure
     wanted = [*description.get("shows", ()), "ranking"] if description.get("shows") else [*SECTIONS]
     lines = [f"# {escaped(description.get('title') or description['experiment'])}", ""]
     lines += _made_by(description, groups, store.finished)
+    lines += _goals(store)
     for section in sections_of(groups, efficiency, description.get("shows", ())):
         pictures = [figure for figure in figures if figure.name.startswith(section)]
         if section not in wanted or not (pictures or section in writers):
@@ -96,6 +98,21 @@ def _made_by(description: Any, groups: Sequence[Group], finished: bool) -> Lines
     yield from (f"{versions}; {machine}.", "")
     for note in description.get("notes") or ():
         yield from (escaped(note), "")
+
+
+def _goals(store: Store) -> Lines:
+    judged = goals_of(store)
+    if not judged:
+        return
+    yield from ("## Goals", "", READING, "")
+    rows = [[*map(escaped, row)] for row in summary_rows(judged)]
+    yield from _table(["goal", "cells", "met", "open", "missed"], rows)
+    for goal, verdicts in judged:
+        yield from (f"### {escaped(goal.words)}", "", f"Figure: {goal.measure.value}.", "")
+        cells = [[*map(escaped, row)] for row in cell_rows(goal, verdicts)]
+        yield from _table(
+            ["", escaped(goal.own), "best other", "figure", "limit", "verdict"], cells
+        )
 
 
 def _pairs(record: Any) -> str:

@@ -37,6 +37,15 @@ _COLOURS = {
     "icans": OLIVE,
     "gcans": SKY,
     "umda": GREY,
+    "adam-60": PURPLE,
+    "adam-250": PURPLE,
+    "adam-1000": PURPLE,
+    "adam-starts": PURPLE,
+    "rosalin": OLIVE,
+    "rosalin-gcans": SKY,
+    "excitation-solve": ORANGE,
+    "sequential": ORANGE,
+    "cobyla-tutorial": GREEN,
 }
 _OWN = ("frugal", "ar", "ar-paper", "ar-literal", "cma", "three-stage", "uh", "lra", "psa")
 
@@ -63,14 +72,14 @@ def base_name(method: str) -> str:
         >>> base_name("cma:20@100"), base_name("lra@B/1e7")
         ('cma', 'lra')
     """
-    return re.split("[@:]", method, maxsplit=1)[0]
+    return re.split("[@:%]", method, maxsplit=1)[0]
 
 
 def method_rank(method: str) -> tuple[int, str, float, str]:
     """Where a method stands: our own first, then the others; fewer shots first."""
     base = base_name(method)
     known = _OWN.index(base) if base in _OWN else len(_OWN)
-    shots = re.search(r"@(\d+)$", method)
+    shots = re.search(r"@(\d+)", method)
     return known, base, float(shots[1]) if shots else 0.0, method
 
 

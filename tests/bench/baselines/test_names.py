@@ -33,6 +33,9 @@ def test_options_are_read():
         ("spsa@0", "shots must be at least 1"),
         ("icans@100", "'icans' has no shots"),
         ("spsa:20@100", "'spsa' has no popsize"),
+        ("nft@10%jobs=3", "'nft' cannot limit its jobs"),
+        ("nft@10%jobs", "must end in %weighted or %jobs=N"),
+        ("nft@10%heavy", "must end in %weighted or %jobs=N"),
     ],
 )
 def test_wrong_names_are_refused(name, words):
@@ -43,9 +46,16 @@ def test_wrong_names_are_refused(name, words):
 @pytest.mark.parametrize(
     ("problem", "excluded"),
     [
-        ("h2", set()),
-        ("maxcut8", {"nft", "icans", "gcans"}),
-        (None, {"nft", "icans", "gcans", "adam-pairs", "adam-pairs-starts", "qnspsa"}),
+        ("h2", {"excitation-solve"}),
+        ("maxcut8", {"nft", "icans", "gcans", "excitation-solve"}),
+        (
+            None,
+            {
+                *("nft", "icans", "gcans", "adam-pairs", "adam-pairs-starts", "qnspsa"),
+                *("adam-60", "adam-250", "adam-1000", "adam-starts", "rosalin", "rosalin-gcans"),
+                *("sequential", "excitation-solve"),
+            },
+        ),
     ],
 )
 def test_what_does_not_apply_says_so(problem, excluded):

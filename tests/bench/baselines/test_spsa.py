@@ -28,7 +28,7 @@ class Tally(ShotOracle):
 @pytest.mark.parametrize("budget", [60_000, 61_999])
 def test_spsa_takes_two_evaluations_a_step(budget):
     tally = Tally()
-    oracle = BudgetOracle(tally, budget, circuit=tally)
+    oracle = BudgetOracle(tally, budget, ansatz=tally)
     solver_for("spsa@100").solve(oracle, h2(1)[1], 1)
     steps = (budget // 200 - 51) // 2
     assert (tally.points, tally.pairs) == (50 + 2 * steps + 1, 0)
@@ -37,7 +37,7 @@ def test_spsa_takes_two_evaluations_a_step(budget):
 
 def test_qnspsa_pays_its_fidelities():
     tally = Tally()
-    oracle = BudgetOracle(tally, 100_000, circuit=tally)
+    oracle = BudgetOracle(tally, 100_000, ansatz=tally)
     recommendation = solver_for("qnspsa@100").solve(oracle, h2(1)[1], 1)
     steps = (100_000 - 77 * 200) // (3 * 200 + 4 * 100)
     assert tally.pairs == 4 * steps

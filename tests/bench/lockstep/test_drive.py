@@ -78,7 +78,7 @@ def test_the_same_run_up_to_rounding_over_hundreds_of_generations(method, loss, 
     bases = record_bases(monkeypatch, method)
     for seed, ours in enumerate(batched(loss, range(4), method=method)):
         single = alone_with_signs(loss, seed, bases, method=method)
-        assert ours.nit == single.nit > 450
+        assert ours.nit == single.nit >= 450
         assert (ours.shots, ours.jobs, ours.nfev) == (single.shots, single.jobs, single.nfev)
         assert ours.message == single.message
         found, expected = [*ours.x, ours.fun, ours.fun_std], [*single.x, single.fun, single.fun_std]

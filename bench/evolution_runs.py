@@ -1,0 +1,133 @@
+"""One run of ``evolution.py``: a method, a function or a circuit, and the error at its end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import _common as common
+import numpy as np
+
+from qiskit_arcmaes.bench.shot_oracle import ShotOracle
+from qiskit_arcmaes.domain import make_domain
+from qiskit_arcmaes.functions import get_function
+from qiskit_arcmaes.method import Method, Setup
+from qiskit_arcmaes.oracles import Estimate
+from qiskit_arcmaes.problems import get_problem
+from qiskit_arcmaes.registry import METHODS
+from qiskit_arcmaes.strategies.adaptive import AdaptiveReevaluation
+from qiskit_arcmaes.strategies.adaptive_params import DEFAULTS, AdaptiveParams
+
+VARIANTS: dict[str, AdaptiveParams] = {
+    "ar": DEFAULTS,
+    "no mirrored samples": replace(DEFAULTS, mirrored=False),
+    "weights of the best half": replace(DEFAULTS, expected_weights=False),
+    "full steps": replace(DEFAULTS, learning_rates=False),
+    "sigma may exceed sigma0": replace(DEFAULTS, widest=1e9),
+    "no least rate": replace(DEFAULTS, full_generations=0.0),
+    "M = 1": replace(DEFAULTS, most_shots=0.0),
+    "M up to 3 o": replace(DEFAULTS, most_shots=3.0),
+    "no part but the learning rates": replace(
+        DEFAULTS, mirrored=False, expected_weights=False, most_shots=0.0
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Task:
+    """One run; ``variance`` is tau², ``popsize`` 0 the default, ``shots`` 0 the method's own M."""
+
+    part: str
+    method: str
+    popsize: int
+    shots: int
+    problem: str
+    dim: int
+    variance: int
+    budget: int
+    price: float
+    seed: int
+
+
+def error(task: Task) -> float:
+    """Exact loss at the recommendation above the lowest possible one."""
+    rng = np.random.default_rng([task.seed, task.dim, task.variance, len(task.problem)])
+    if task.variance:
+        function = get_function(task.problem, task.dim)
+        start, step = common.first_point(function, rng), common.first_step(function)
+        method = build(task, start, step, task.budget, rng.spawn(1)[0])
+        deviation = np.sqrt(task.variance)
+
+        def measure(points: common.Array, shots: int) -> Estimate:
+            noise = deviation / np.sqrt(shots) * rng.standard_normal(len(points))
+            return Estimate(function(points) + noise)
+
+        drive(method, measure, task.budget, task.price)
+        return max(float(function(method.recommendation)) - function.minimum, 1e-12)
+    problem = get_problem(task.problem)
+    start, oracle = problem.start(rng), ShotOracle(problem, rng.spawn(1)[0])
+    evaluations = task.budget / problem.groups
+    method = build(task, start, 0.2 * np.pi, evaluations, rng, periodic=True, variances=True)
+    drive(method, oracle.evaluate, evaluations, task.price)
+    return float(problem.energy(method.recommendation[None])[0]) - problem.best_energy
+
+
+def build(
+    task: Task,
+    start: common.Array,
+    step: float,
+    evaluations: float,
+    rng: np.random.Generator,
+    periodic: bool = False,
+    variances: bool = False,
+) -> Method:
+    """The method of a task, as ``minimize`` would make it."""
+    name = "ar" if task.method in VARIANTS else task.method
+    popsize = task.popsize or METHODS[name].popsize(task.dim, evaluations, None)
+    setup = Setup(
+        start=start,
+        sigma0=step,
+        popsize=popsize,
+        domain=make_domain(task.dim, None, periodic or None),
+        budget=0.99 * evaluations,
+        shots=task.shots or None,
+        overhead=task.price,
+        reports_variances=variances,
+        angles=periodic,
+    )
+    if name == "ar":
+        return AdaptiveReevaluation(setup, rng, VARIANTS[task.method])
+    return METHODS[name].build(setup, rng)
+
+
+def drive(method: Method, measure: Any, budget: float, price: float) -> None:
+    """Job by job until shots + price · points would exceed the budget."""
+    spent = 0.0
+    while True:
+        batch = method.ask()
+        spent += len(batch.points) * (batch.shots + price)
+        if spent > 0.99 * budget:  # the rest is for the last estimate of the recommendation
+            return
+        method.tell(batch, measure(batch.points, batch.shots))
+
+
+def generation_time(name: str) -> float:
+    """Processor time of ask + tell, d = 20, lambda = 100: the fastest of 40 turns of 20."""
+    function = get_function("sphere", 20)
+    rng = np.random.default_rng(1)
+    method = common.make_method(name, np.full(20, 2.0), 1.0, rng, budget=1e9, noise=1.0)
+
+    def turn() -> Iterator[float]:
+        for _ in range(20):
+            begin = time.process_time()
+            batch = method.ask()
+            asked = time.process_time()
+            noise = rng.standard_normal(len(batch.points)) / np.sqrt(batch.shots)
+            estimate = Estimate(function(batch.points) + noise)
+            resumed = time.process_time()
+            method.tell(batch, estimate)
+            yield time.process_time() - resumed + asked - begin
+
+    return min(float(np.median(list(turn()))) for _ in range(40))
