@@ -66,6 +66,15 @@ def test_a_service_that_limits_the_shots_of_a_circuit():
         wrap(Session(service), shots=1000, gaussian=False).run([(ANSATZ, OPERATOR, np.zeros(4))])
 
 
+def test_planned_jobs_keep_to_the_shots_of_a_circuit():
+    service = Service()
+    estimator = wrap(Session(service), max_shots_per_circuit=7, gaussian=False)
+    result = run(estimator, max_jobs=4)
+    assert result.shots == estimator.ledger.shots <= BUDGET
+    seen = [shots for _, shots in service.jobs[2:]]  # the first two look at the seed
+    assert max(seen) <= 7
+
+
 def test_a_sampler_on_such_a_service():
     circuit = QuantumCircuit(1)
     circuit.ry(Parameter("t"), 0)
@@ -85,7 +94,8 @@ def test_a_queue_of_an_hour(limit):
     most = limit.get("max_jobs")
     if most is not None:
         assert result.jobs <= most
-        assert service.now <= (most + 2) * 3600  # two look at the seed of an unknown primitive
+        # two look at the seed of an unknown primitive, one at whether the loss is plain
+        assert service.now <= (most + 3) * 3600
     else:
         assert result.jobs < run(wrap(Session(Service()))).jobs
 
