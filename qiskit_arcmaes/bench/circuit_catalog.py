@@ -113,7 +113,6 @@ CIRCUIT_EXPERIMENTS = (
         grids=(
             Grid(LATTICES_6, (K5, K6, K7), ("frugal", "adam-250", "adam-1000")),
             Grid(LATTICES_8, (K5, K6), ("frugal", "adam-250")),
-            Grid(("ising10",), (K6,), ("frugal", "adam-250")),
         ),
         quick=Changes(runs=1, budgets=(K4,), problems=LATTICES_6),
         notes=(

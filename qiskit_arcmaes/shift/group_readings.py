@@ -65,7 +65,7 @@ def read_groups(
     totals = np.sqrt(scatter.floored_totals(rules, params))
     reading = SlopeReading(
         slopes=np.where(_failed_angles(asked & ~got, rules), math.nan, slopes),
-        variances=variances,
+        variances=np.asarray(variances, dtype=float),
         curvatures=curvatures,
         value=value,
         value_variance=value_variance,

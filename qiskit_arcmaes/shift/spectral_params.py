@@ -74,7 +74,7 @@ class RateParams:
     """
 
     first: float = 0.25
-    held: float = 0.3
+    held: float = 0.2
     last: float = 1.0
     least: float = 1e-4
     curvature_weight: float = 0.3
