@@ -115,6 +115,7 @@ def plan_descent(
         done: Jobs of the run so far.
     """
     plan, least = params.plan, least_shots(setup)
+    budget = max(budget, 1.0)  # none is left where plans were given up late
     steps_of_one = budget / (rules.rows + 1 / plan.value_interval)
     steps = plan.steps_per_root * math.sqrt(steps_of_one)
     steps = min(max(steps, plan.fewest_steps), plan.most_steps)
