@@ -17,6 +17,8 @@ Array = NDArray[np.float64]
 
 ALGORITHM = "comparison with x0"
 
+_MOST_SHOTS = 1e15  # that a value counts for where it has no noise
+
 
 @dataclass(frozen=True)
 class AcceptancePhase:
@@ -62,7 +64,8 @@ def is_better(
         params: Standard errors.
     """
     before = np.array([values[0], proof.value])
-    shots = np.array([phase.shots, proof.shots]) * np.isfinite(before)
+    known = np.minimum([phase.shots, proof.shots], _MOST_SHOTS)
+    shots = np.where(np.isfinite(before), known, 0.0)
     if not shots.any() or not np.isfinite(values[1]):
         return not shots.any()
     change = float(values[1] - np.nansum(shots * before) / shots.sum())

@@ -130,7 +130,8 @@ def plan_pairs(
     expected = divide_pairs(total, rules, scatter, params)
     middle = divide_centre(centre_total, rules, scatter, unit, params)
     memo = PlannedPairs(expected, whole_shots(expected, unit, rng), middle, unit)
-    points = np.stack([centre + rules.steps, centre - rules.steps], axis=1)
+    middle_points = centre + rules.offsets
+    points = np.stack([middle_points + rules.steps, middle_points - rules.steps], axis=1)
     slots = np.arange(rules.slots)
     plan = MeasurementPlan(
         points=np.concatenate([points.reshape(-1, rules.dim), centre[None], centre[None]]),

@@ -24,6 +24,7 @@ class GroupRules:
 
     Attributes:
         steps: Shift of each angle in each slot, in radians, shape (slots, d).
+        offsets: Middle of each slot's points relative to the centre, shape (slots, d).
         slot: The slot of each pair of the rules, shape (p,).
         part: The part of the slot's readout that belongs to each pair, shape (p,).
         angle: Which angle each pair shifts, shape (p,).
@@ -40,6 +41,7 @@ class GroupRules:
     """
 
     steps: Array
+    offsets: Array
     slot: Indices
     part: Indices
     angle: Indices
@@ -94,6 +96,8 @@ def make_group_rules(circuit: MeasuredCircuit, live: Indices, rules: SlopeRules)
     slot = slot.ravel()
     steps = np.zeros((len(slots), rules.dim))
     steps[slot, rules.angle] = rules.shifts
+    offsets = np.zeros_like(steps)
+    offsets[slot, rules.angle] = rules.offsets
     parts = np.full((len(slots) + 2, cones.shape[1]), -1)
     for pair, angle in enumerate(rules.angle):
         parts[slot[pair], cones[angle]] = place[angle]
@@ -103,6 +107,7 @@ def make_group_rules(circuit: MeasuredCircuit, live: Indices, rules: SlopeRules)
     member = np.eye(circuit.num_groups)[circuit.groups]
     return GroupRules(
         steps=steps,
+        offsets=offsets,
         slot=slot,
         part=place[rules.angle],
         angle=rules.angle,

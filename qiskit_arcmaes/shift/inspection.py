@@ -83,20 +83,16 @@ def plan_inspection(rules: SlopeRules, setup: Setup, params: InspectionParams) -
     return Inspection(max(shots, least_shots(setup)), centres, repeats, random)
 
 
-def inspection_points(
-    plan: Inspection, x0: Array, rules: SlopeRules, turn: Array, rng: np.random.Generator
-) -> Array:
+def inspection_points(plan: Inspection, x0: Array, rules: SlopeRules, drawn: Array) -> Array:
     """Points of the first job: pairs, x0, random points.
 
     Args:
         plan: The job.
         x0: In scaled radians, shape (d,).
         rules: The shift rules.
-        turn: The period of each angle, shape (d,).
-        rng: Draws the random points.
+        drawn: The random points, shape (random, d).
     """
     pairs = np.tile(rules.points(x0), (plan.repeats, 1))
-    drawn = turn * rng.random((plan.random, len(x0)))
     return np.concatenate([pairs, np.tile(x0, (plan.centres, 1)), drawn])
 
 

@@ -223,7 +223,42 @@ def is_over(phase: LocalPhase, iterate: Iterate, points: int, setup: Setup) -> b
     return phase.limit - iterate.spent < points * least_shots(setup)
 
 
-def is_local(phase: LocalPhase, iterate: Iterate, x0: Array, params: LocalParams) -> bool:
-    """Whether the proved move is short enough for slopes and curvatures at x0 to hold."""
+def proved_gain(phase: LocalPhase, params: LocalParams) -> float:
+    """Loss that can still be gained near the centre, two standard errors below its estimate.
+
+    The sum over the angles of slope² / (2 curvature), without what noise adds to the squares.
+
+    Args:
+        phase: The phase.
+        params: The least curvature.
+
+    Example:
+        >>> phase = LocalPhase(1.0, 1.0, 1, np.array([1.0, 0.1]), np.full(2, 0.01), np.full(2, 2.0),
+        ...                    1.0, 0.0, 0.3, 0.0)
+        >>> round(proved_gain(phase, LocalParams()), 3)
+        0.147
+    """
+    curvatures = usable_curvatures(phase, params)
+    signal = np.square(phase.slopes) - phase.variances
+    spread = 2 * np.square(phase.variances) + 4 * phase.variances * np.maximum(signal, 0.0)
+    gain = float(np.sum(signal / (2 * curvatures)))
+    return gain - 2 * math.sqrt(float(np.sum(spread / (4 * np.square(curvatures)))))
+
+
+def is_local(
+    phase: LocalPhase, iterate: Iterate, proof: StartProof, x0: Array, params: LocalParams
+) -> bool:
+    """Whether the minimum is near: little is left to gain, and the proved move is short.
+
+    Args:
+        phase: The phase.
+        iterate: The present point.
+        proof: What the first job told: how far below the mean x0 lies.
+        x0: The start in radians, shape (d,).
+        params: Limits of both.
+    """
     wanted = proved_move(phase, iterate.centre - x0, params)
-    return bool(np.sqrt(np.mean(np.square(wanted))) <= params.farthest)
+    short = np.sqrt(np.mean(np.square(wanted))) <= params.farthest
+    return bool(
+        short and proved_gain(phase, params) <= params.most_gain * (proof.mean - proof.value)
+    )

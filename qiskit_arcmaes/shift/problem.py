@@ -78,16 +78,18 @@ class Problem:
         return np.concatenate([[0], np.cumsum(changes)])
 
     def rules(self, stage: Stage, iterate: Iterate) -> SlopeRules:
-        """The rules of a stage."""
-        if stage is Stage.EXPLORING:
-            return self.pairs
-        return self.exact.with_shift(iterate.test.shift)
+        """The rules of a stage; between narrow bounds they depend on the centre."""
+        rules = self.pairs
+        if stage is not Stage.EXPLORING:
+            rules = self.exact.with_shift(iterate.test.shift)
+        c = self.coordinates
+        return rules.within(iterate.centre, c.low / c.scale, c.high / c.scale, c.narrow)
 
     def group_rules(self, stage: Stage, iterate: Iterate) -> GroupRules:
         """The rules of a stage, divided over circuits; only where the circuit is known."""
         assert self.setup.circuit is not None
         key = (stage is Stage.EXPLORING, iterate.test.shift)
-        if key not in self._groups:
+        if key not in self._groups or self.coordinates.narrow.any():
             rules = self.rules(stage, iterate)
             live = self.coordinates.live
             self._groups[key] = make_group_rules(self.setup.circuit, live, rules)
@@ -116,6 +118,8 @@ class Problem:
         if self.trust_radius is not None:
             rate = min(rate, self.trust_radius)
         curvature = float(proof.curvatures.mean())
+        if self.coordinates.narrow.any():  # a model of the gradient knows no bounds
+            plan = replace(plan, second_order=False)
         return start_descent(replace(plan, rate=rate), self.dim, curvature)
 
     def jobs(self, budget: float, iterate: Iterate) -> float:

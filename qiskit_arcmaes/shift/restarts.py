@@ -121,7 +121,7 @@ def end_start(
         share = params.comparison_share * problem.setup.budget / (done + 1)
         shots = max(int(share), problem.setup.least_shots)
         return starts, iterate, ComparisonPhase(shots, problem.first_rate * params.final_rate)
-    drawn = problem.coordinates.turn * rng.random(problem.dim)
+    drawn = problem.coordinates.anywhere(rng.random(problem.dim))
     if len(starts.candidates):
         drawn = starts.candidates[0].copy()
         starts = replace(starts, candidates=starts.candidates[1:])

@@ -18,6 +18,8 @@ from qiskit_arcmaes.shift.spectral_params import RuleParams
 Array = NDArray[np.float64]
 Indices = NDArray[np.int_]
 
+_LEAST_ROOM = 0.1  # least shift between narrow bounds, in units of their distance
+
 
 @dataclass(frozen=True, eq=False)
 class SlopeRules:
@@ -29,6 +31,7 @@ class SlopeRules:
         shifts: In radians, shape (p,); the first pairs of an angle are its nearest.
         weights: Weight of each half difference (f(x + s) - f(x - s)) / 2 in its slope, shape (p,).
         finite: Which angles have a pair at a finite shift, shape (d,).
+        offsets: Middle of each pair relative to the centre, shape (p,); 0 but at narrow bounds.
     """
 
     dim: int
@@ -36,6 +39,7 @@ class SlopeRules:
     shifts: Array
     weights: Array
     finite: NDArray[np.bool_]
+    offsets: Array | float = 0.0
 
     @property
     def rows(self) -> int:
@@ -56,9 +60,53 @@ class SlopeRules:
 
     def points(self, centre: Array) -> Array:
         """Points of the pairs, shape (2 p, d): above, below, above, ..."""
-        steps = self.shifts[:, None] * np.eye(self.dim)[self.angle]
-        points: Array = np.stack([centre + steps, centre - steps], axis=1).reshape(-1, self.dim)
+        axes = np.eye(self.dim)[self.angle]
+        middle = centre + np.broadcast_to(self.offsets, self.shifts.shape)[:, None] * axes
+        steps = self.shifts[:, None] * axes
+        points: Array = np.stack([middle + steps, middle - steps], axis=1).reshape(-1, self.dim)
         return points
+
+    def within(
+        self, centre: Array, low: Array, high: Array, narrow: NDArray[np.bool_]
+    ) -> SlopeRules:
+        """The rules with all pairs of narrow angles between their bounds.
+
+        Such an angle has one pair, at a shift that leaves both points inside; close to a bound its
+        middle is a little inside. With one frequency the slope is exact at any shift.
+
+        Args:
+            centre: In radians, shape (d,).
+            low: Lowest angles, shape (d,).
+            high: Highest angles, shape (d,).
+            narrow: Which angles have bounds closer than a period, shape (d,).
+
+        Example:
+            >>> zero, one = np.array([0]), np.ones(1)
+            >>> rules = SlopeRules(1, zero, one, one, np.array([False]))
+            >>> low, high = np.array([-1.0]), np.array([1.0])
+            >>> for centre in (0.0, 0.75, 1.0):
+            ...     near = rules.within(np.array([centre]), low, high, np.array([True]))
+            ...     print(near.points(np.array([centre])).ravel().round(2).tolist())
+            [1.0, -1.0]
+            [1.0, 0.5]
+            [1.0, 0.6]
+        """
+        if not narrow.any():
+            return self
+        first = np.searchsorted(self.angle, np.arange(self.dim))
+        nearest = np.zeros(len(self.angle), dtype=bool)
+        nearest[first] = True
+        kept = nearest | ~narrow[self.angle]
+        angle = self.angle[kept]
+        width = np.minimum((high - low)[angle], 4 * math.pi)
+        room = np.minimum(centre - low, high - centre)[angle]
+        most = np.minimum(width / 2, math.pi / 2)
+        inner = np.clip(room, np.minimum(_LEAST_ROOM * width, most), most)
+        shifts = np.where(narrow[angle], inner, self.shifts[kept])
+        weights = np.where(narrow[angle], 1 / np.sin(inner), self.weights[kept])
+        middle = np.clip(centre[angle], low[angle] + inner, high[angle] - inner)
+        offsets = np.where(narrow[angle], middle - centre[angle], 0.0)
+        return SlopeRules(self.dim, angle, shifts, weights, self.finite, offsets)
 
     def slopes(self, half_differences: Array) -> Array:
         """Slopes from the half difference of each pair, shape (d,)."""

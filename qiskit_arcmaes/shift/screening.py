@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.method import Setup
+from qiskit_arcmaes.shift.spectral_coordinates import SpectralCoordinates
 from qiskit_arcmaes.shift.spectral_params import ScreeningParams
 
 Array = NDArray[np.float64]
@@ -56,7 +57,7 @@ def plan_screening(setup: Setup, rate: float, params: ScreeningParams) -> Screen
 
 def draw_points(
     phase: ScreeningPhase,
-    turn: Array,
+    coordinates: SpectralCoordinates,
     layers: NDArray[np.int_],
     rng: np.random.Generator,
     params: ScreeningParams,
@@ -69,12 +70,13 @@ def draw_points(
 
     Args:
         phase: The job.
-        turn: The period of each angle, shape (d,).
+        coordinates: Periods and bounds.
         layers: The kind of each angle, shape (d,): neighbours of one kind are its layers.
         rng: Draws the points.
         params: The share of schedules, and how far from 0 they are.
     """
-    points = turn * rng.random((phase.points, len(turn)))
+    turn = coordinates.turn
+    points = coordinates.anywhere(rng.random((phase.points, len(turn))))
     count = int(params.schedule_share * phase.points)
     reach = np.minimum(turn / 2, params.schedule_reach)
     for kind in np.unique(layers):
@@ -82,7 +84,7 @@ def draw_points(
         ends = rng.uniform(-1, 1, (count, 2))
         along = np.linspace(0, 1, len(members)) if len(members) > 1 else np.array([0.5])
         points[:count, members] = reach[members] * (ends[:, :1] * (1 - along) + ends[:, 1:] * along)
-    return np.asarray(points)
+    return coordinates.inside(points)
 
 
 def lowest(points: Array, values: Array, count: int) -> Array:

@@ -162,13 +162,15 @@ class SpectralShift(Method):
         elif isinstance(phase, acceptance.AcceptancePhase):
             self._accept(phase, values)
         elif isinstance(phase, Inspection):
-            rules = self.problem.exact
+            rules = self.problem.rules(Stage.SINGLE, state.iterate)
             self._begin(inspection.read_inspection(phase, values, variances, rules, self.setup))
+            self._project()
         else:
             state.iterate, reading = spectral_jobs.read_job(
                 state, values, variances, batch.shots, self.problem
             )
             self._learn(reading)
+            self._project()
 
     def tell_groups(self, batch: Batch, estimate: GroupEstimate) -> None:
         """Take in one planned job and go on to the next."""
@@ -183,6 +185,7 @@ class SpectralShift(Method):
             self._begin(spectral_jobs.planned_proof(reading, self.setup))
         else:
             self._learn(reading)
+        self._project()
 
     def _begin(self, proof: StartProof) -> None:
         """Decide whether the start is informed, and take the first step."""
@@ -195,6 +198,11 @@ class SpectralShift(Method):
             value=proof.value,
             value_shots=proof.shots,
         )
+        if state.informed and problem.coordinates.narrow.any():  # Newton steps know no bounds
+            rate = params.local.longest_step / 4
+            begun, state.iterate = restarts.single_descent(problem, proof, state.iterate, rate)
+            self._step(begun, proof)
+            return
         if state.informed:
             assert isinstance(state.phase, Inspection)
             limit = self.setup.budget - problem.reserve
@@ -231,7 +239,7 @@ class SpectralShift(Method):
         phase, state.iterate = local.move(phase, state.iterate, problem.x0, trust, damping, params)
         if over:
             self._end(phase.rate)
-        elif not local.is_local(phase, state.iterate, problem.x0, params):
+        elif not local.is_local(phase, state.iterate, state.known_proof, problem.x0, params):
             begun, state.iterate = restarts.single_descent(
                 problem, state.known_proof, state.iterate, params.longest_step / 4
             )
@@ -240,6 +248,11 @@ class SpectralShift(Method):
             jobs = problem.jobs(phase.limit, state.iterate)
             shots = local.next_shots(phase, state.iterate.spent, points, jobs, params)
             state.phase = replace(phase, shots=shots)
+
+    def _project(self) -> None:
+        """Keep the centre between narrow bounds."""
+        centre = self.problem.coordinates.inside(self.state.iterate.centre)
+        self.state.iterate = replace(self.state.iterate, centre=centre)
 
     def _learn(self, reading: SlopeReading) -> None:
         """Take a step of the first order or of the second."""

@@ -8,29 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from qiskit_arcmaes.domain import Domain
 from qiskit_arcmaes.method import Setup
 from qiskit_arcmaes.rotations import Spectrum
 
 Array = NDArray[np.float64]
 
 _SAME = 1e-9  # relative difference by which a width may fall short of a period
-
-
-def fits(domain: Domain, spectra: tuple[Spectrum, ...]) -> bool:
-    """Whether bounds leave a whole period free in every coordinate that the loss depends on.
-
-    Example:
-        >>> from qiskit_arcmaes.domain import make_domain
-        >>> from qiskit_arcmaes.rotations import listed
-        >>> [fits(make_domain(1, [(-3.5, 3.5)]), (listed([w]),)) for w in (1.0, 0.5)]
-        [True, False]
-    """
-    free = np.isneginf(domain.lower) & np.isposinf(domain.upper)
-    periods = np.array([spectrum.period for spectrum in spectra])
-    idle = np.array([spectrum.maximum == 0 for spectrum in spectra])
-    wide = domain.upper - domain.lower >= periods * (1 - _SAME)
-    return bool(np.all(idle | free | (wide & np.isfinite(periods))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +27,8 @@ class SpectralCoordinates:
         low: Lowest value of each, -inf where there is none, shape (n,).
         high: Highest value of each, shape (n,).
         periods: The period of the loss in units of x, shape (n,); infinite where it has none.
+        narrow: Where bounds leave less than a period: there nothing is wrapped, and points stay
+            between the bounds, shape (n,).
     """
 
     start: Array
@@ -52,6 +37,7 @@ class SpectralCoordinates:
     low: Array
     high: Array
     periods: Array
+    narrow: NDArray[np.bool_]
 
     @classmethod
     def of(cls, setup: Setup, spectra: tuple[Spectrum, ...]) -> SpectralCoordinates:
@@ -65,7 +51,9 @@ class SpectralCoordinates:
         whole = (np.abs(turns - np.rint(turns)) < 1e-6) & (np.rint(turns) > 0)
         boxed = whole & np.isneginf(low) & np.isposinf(high)
         low, high = np.where(boxed, -wrap / 2, low), np.where(boxed, wrap / 2, high)
-        return cls(setup.start, live, 1 / maximum, low, high, periods)
+        bounded = np.isfinite(low) | np.isfinite(high)
+        narrow = bounded & ~(high - low >= periods * (1 - _SAME))
+        return cls(setup.start, live, 1 / maximum, low, high, periods, narrow)
 
     def to_angles(self, x: Array) -> Array:
         """Scaled angles of a point or of points, shape (..., n)."""
@@ -74,7 +62,7 @@ class SpectralCoordinates:
     def to_x(self, angles: Array) -> Array:
         """Points for evaluation, shape (..., d): inside the bounds, wrapped where periodic."""
         x = angles * self.scale
-        outside = (x < self.low) | (x > self.high)
+        outside = ((x < self.low) | (x > self.high)) & ~self.narrow
         period = np.where(outside, self.periods, 1.0)
         origin = np.where(np.isfinite(self.low), self.low, self.high - period)
         origin = np.where(outside, origin, 0.0)
@@ -82,6 +70,22 @@ class SpectralCoordinates:
         points = np.broadcast_to(self.start, (*x.shape[:-1], len(self.start))).copy()
         points[..., self.live] = np.clip(wrapped, self.low, self.high)
         return points
+
+    def anywhere(self, share: Array) -> Array:
+        """Scaled angles of shares of their range, in [0, 1): of a period, or between narrow bounds.
+
+        Args:
+            share: Shape (..., n).
+        """
+        low, high = self.low / self.scale, self.high / self.scale
+        boxed = self.narrow & np.isfinite(low) & np.isfinite(high)
+        width = np.where(boxed, np.where(boxed, high, 0.0) - np.where(boxed, low, 0.0), self.turn)
+        return self.inside(np.where(boxed, low, 0.0) + width * share)
+
+    def inside(self, angles: Array) -> Array:
+        """Scaled angles with those of narrow bounds projected onto them."""
+        projected = np.clip(angles, self.low / self.scale, self.high / self.scale)
+        return np.where(self.narrow, projected, angles)
 
     @property
     def turn(self) -> Array:

@@ -63,8 +63,9 @@ def _values(state: SpectralState, problem: Problem) -> tuple[Array, str]:
     """Points of a job whose values all have the same shots, and what they are for."""
     phase, iterate = state.phase, state.iterate
     if isinstance(phase, Inspection):
-        turn = problem.coordinates.turn
-        points = inspection.inspection_points(phase, iterate.centre, problem.exact, turn, state.rng)
+        rules = problem.rules(Stage.SINGLE, iterate)
+        drawn = problem.coordinates.anywhere(state.rng.random((phase.random, problem.dim)))
+        points = inspection.inspection_points(phase, iterate.centre, rules, drawn)
         return points, inspection.ALGORITHM
     if isinstance(phase, NewtonPhase):
         rules = problem.rules(Stage.FINAL, iterate)
@@ -75,8 +76,9 @@ def _values(state: SpectralState, problem: Problem) -> tuple[Array, str]:
     if isinstance(phase, ComparisonPhase):
         return np.concatenate([state.starts.endpoints, problem.x0[None]]), multistart.ALGORITHM
     if isinstance(phase, ScreeningPhase):
-        turn, layers = problem.coordinates.turn, problem.layers
-        drawn = screening.draw_points(phase, turn, layers, state.rng, problem.params.screening)
+        drawn = screening.draw_points(
+            phase, problem.coordinates, problem.layers, state.rng, problem.params.screening
+        )
         return drawn, screening.ALGORITHM
     if isinstance(phase, AcceptancePhase):
         return np.stack([problem.x0, iterate.centre]), acceptance.ALGORITHM

@@ -170,6 +170,8 @@ class LocalParams:
         longest_step: Longest step of an angle in one round, in radians.
         farthest: Longest move from x0 in radians, root mean square over the angles, for which its
             slopes and curvatures hold; where more is wanted Adam takes over.
+        most_gain: Largest gain that a minimum nearby may promise, in units of how far x0 lies below
+            the mean: Hartree-Fock states leave a few per cent, lucky random states much more.
         most_rounds: Rounds after which growing rounds have used any budget.
     """
 
@@ -181,6 +183,7 @@ class LocalParams:
     least_curvature: float = 0.2
     longest_step: float = 0.4
     farthest: float = 0.5
+    most_gain: float = 0.15
     most_rounds: int = 50
 
 

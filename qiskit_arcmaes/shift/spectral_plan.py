@@ -9,7 +9,6 @@ from qiskit_arcmaes.method import Setup
 from qiskit_arcmaes.rotations import Spectrum
 from qiskit_arcmaes.shift.plan import Stage
 from qiskit_arcmaes.shift.rules import SlopeRules, exact_rules, single_rules
-from qiskit_arcmaes.shift.spectral_coordinates import fits
 from qiskit_arcmaes.shift.spectral_params import DEFAULTS, DescentParams, SpectralParams
 
 
@@ -41,13 +40,13 @@ class DescentPlan:
 
 
 def affordable(setup: Setup, params: SpectralParams = DEFAULTS) -> bool:
-    """Whether all frequencies are known, bounds leave a period free, and enough steps are paid.
+    """Whether all frequencies are known, and enough steps are paid.
 
     Args:
         setup: The problem.
         params: Parameters of the method.
     """
-    if setup.spectra is None or not fits(setup.domain, setup.spectra):
+    if setup.spectra is None:
         return False
     live = tuple(spectrum for spectrum in setup.spectra if spectrum.maximum > 0)
     if not live:
@@ -115,6 +114,7 @@ def plan_descent(
         done: Jobs of the run so far.
     """
     plan, least = params.plan, least_shots(setup)
+    budget = max(budget, 1.0)  # none is left where plans were given up late
     steps_of_one = budget / (rules.rows + 1 / plan.value_interval)
     steps = plan.steps_per_root * math.sqrt(steps_of_one)
     steps = min(max(steps, plan.fewest_steps), plan.most_steps)

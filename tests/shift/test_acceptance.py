@@ -1,6 +1,7 @@
 """The last job: x0 against the recommendation."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -69,3 +70,14 @@ def test_what_loses_is_left():
         np.testing.assert_array_equal(told.centre, expected)
         assert told.value == min(values)
         assert told.value_shots == SHOTS
+
+
+@pytest.mark.parametrize("informed", [True, False])
+def test_without_noise_the_lower_value_wins(informed):
+    """The value at x0 then counts for infinitely many shots."""
+    exact = replace(proof(), shots=math.inf, variance=0.0, noise=0.0)
+    for change in (-0.1, 0.1):
+        values = np.array([0.0, change])
+        assert is_better(phase(informed), values, exact, 0.0, PARAMS) is (change < 0)
+    failed = replace(exact, value=math.nan)
+    assert is_better(phase(informed), np.array([0.0, -0.1]), failed, 0.0, PARAMS)

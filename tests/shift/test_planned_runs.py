@@ -136,6 +136,16 @@ def test_a_loss_that_is_not_plain_goes_on_without_plans(start, plain):
         assert oracle.loss(result.x)[0] < oracle.loss(np.full(4, start))[0] + 0.1
 
 
+def test_plans_can_be_given_up_at_any_moment():
+    """Late ones leave less than the first job and the comparison take."""
+    jobs = len(solve(chain(), 1.7, 1000).history)
+    for plain in range(jobs // 2, jobs):
+        oracle = chain(plain=plain)
+        result = solve(oracle, 1.7, 1000)
+        assert np.isfinite(result.x).all()
+        assert result.shots == oracle.spent <= 1000
+
+
 def test_a_run_that_gave_up_its_plans_is_resumed_without_them(tmp_path):
     saved = {"checkpoint": tmp_path / "run", "checkpoint_seconds": 0}
     whole = solve(chain(plain=3), 1.7)

@@ -65,3 +65,11 @@ def test_starts_are_as_many_as_the_budget_pays():
     most = DEFAULTS.restarts.starts
     for budget, expected in ((0.5, 1), (3.0, 3), (100.0, most)):
         assert count_starts(budget * cost, RULES, setup(1e6), DEFAULTS) == expected
+
+
+@pytest.mark.parametrize("budget", [-500.0, 0.0])
+def test_without_a_budget_there_is_a_plan_that_is_over_at_once(budget):
+    planned = plan_descent(Stage.SINGLE, budget, 2000.0, 0.1, RULES, setup(1e3), DEFAULTS)
+    assert planned.limit - 2000.0 < RULES.rows
+    assert planned.shots >= planned.least_shots
+    assert planned.steps > 0
