@@ -46,7 +46,11 @@ def test_points_stay_between_narrow_bounds():
     problem = setup(bounds=[(-0.5, 0.7)] * 4)
     coordinates = SpectralCoordinates.of(problem, problem.spectra)
     points = draw_points(
-        ScreeningPhase(10, 40, 0.25), coordinates, np.zeros(4, int), np.random.default_rng(1), PARAMS
+        ScreeningPhase(10, 40, 0.25),
+        coordinates,
+        np.zeros(4, int),
+        np.random.default_rng(1),
+        PARAMS,
     )
     x = coordinates.to_x(points)
     assert x.min() >= -0.5
