@@ -61,9 +61,10 @@ def test_runs_keep_everything_but_the_name(script, tmp_path):
 
 
 def test_what_is_published_has_the_names_and_its_commit():
-    pages = list((ROOT / "docs" / "results").glob("*/runs.csv"))
+    pages = {path.parent.name: path for path in (ROOT / "docs" / "results").glob("*/runs.csv")}
+    pages.pop("evolution")  # made later, by a script of its own
     assert len(pages) >= 8
-    for path in pages:
+    for path in pages.values():
         with path.open(newline="") as file:
             methods = {row["method"] for row in csv.DictReader(file)}
         assert "frugal" in methods

@@ -25,7 +25,8 @@ def inspect(x0, noise=0.3, budget=1e5, reported=True, seed=0, **options):
     rng = np.random.default_rng(seed)
     problem = setup(budget, x0, reports_variances=reported, **options)
     plan = plan_inspection(RULES, problem, PARAMS)
-    points = inspection_points(plan, problem.start, RULES, np.full(4, 2 * math.pi), rng)
+    drawn = 2 * math.pi * rng.random((plan.random, 4))
+    points = inspection_points(plan, problem.start, RULES, drawn)
     assert len(points) * plan.shots <= PARAMS.share * budget
     error = noise / math.sqrt(plan.shots)
     values = rotations(points) + error * rng.standard_normal(len(points))

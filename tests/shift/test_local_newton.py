@@ -41,6 +41,12 @@ def begin(slopes=(0.0, 0.0, 0.0), variance=1e-4, curvatures=(1.0, 1.0, 1.0), noi
     return replace(phase, curvature_variance=noise)
 
 
+def proof_of(value):
+    """What a first job tells of a start at this value, with a mean loss of 0."""
+    none = np.zeros(3)
+    return StartProof(value, 100, 0.0, 1.0, none, none, none, 0.0, 0.0, 1.0)
+
+
 def at(*centre):
     return Iterate(np.array(centre, dtype=float), ShiftTest(math.pi / 2))
 
@@ -164,9 +170,19 @@ def test_it_is_over_when_a_round_is_not_paid_and_local_while_moves_are_short():
     phase, problem = begin(), setup(1e5)
     assert not is_over(phase, replace(at(0, 0, 0), spent=1e5 - 9), 8, problem)
     assert is_over(phase, replace(at(0, 0, 0), spent=1e5 - 7), 8, problem)
+    far_below = proof_of(value=-100.0)
     for factor, local in ((0.9, True), (1.1, False)):
         wanted = begin(np.full(3, factor * PARAMS.farthest), 1e-12)
-        assert is_local(wanted, at(0, 0, 0), X0, PARAMS) is local
+        assert is_local(wanted, at(0, 0, 0), far_below, X0, PARAMS) is local
+
+
+def test_a_start_with_much_left_to_gain_is_not_local():
+    """Slopes of 0.3 and curvatures of 1 promise 3 · 0.045; 15% of the depth is the limit."""
+    phase = begin(np.full(3, 0.3), 1e-12)
+    for depth, local in ((1.0, True), (0.8, False)):
+        assert is_local(phase, at(0, 0, 0), proof_of(value=-depth), X0, PARAMS) is local
+    noisy = begin(np.full(3, 0.3), 0.1)  # within its noise nothing is promised
+    assert is_local(noisy, at(0, 0, 0), proof_of(value=-0.8), X0, PARAMS)
 
 
 def test_without_a_true_slope_hardly_any_angle_moves():

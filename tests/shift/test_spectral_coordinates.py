@@ -8,7 +8,7 @@ import pytest
 from qiskit_arcmaes.domain import make_domain
 from qiskit_arcmaes.method import Setup
 from qiskit_arcmaes.rotations import Spectrum, listed
-from qiskit_arcmaes.shift.spectral_coordinates import SpectralCoordinates, fits
+from qiskit_arcmaes.shift.spectral_coordinates import SpectralCoordinates
 
 
 def coordinates(bounds, spectra, periodic=None):
@@ -53,9 +53,24 @@ def test_a_given_period_is_honoured_only_where_the_loss_has_it():
     np.testing.assert_allclose(half.to_x(np.array([2.0, 4.0])), [4.0, 4.0 - 2 * math.pi])
 
 
-def test_bounds_narrower_than_a_period_do_not_fit():
-    assert fits(make_domain(1, [(0, math.pi)]), (listed([2.0]),))
-    assert not fits(make_domain(1, [(0, math.pi)]), (listed([1.0]),))
-    assert not fits(make_domain(1, [(0, 9)]), (Spectrum(2.0, 0.0),))
-    assert fits(make_domain(1), (Spectrum(2.0, 0.0),))
-    assert fits(make_domain(1, [(0, 1)]), (listed([]),))
+@pytest.mark.parametrize(
+    ("bounds", "spectrum", "narrow"),
+    [
+        ([(0, math.pi)], listed([2.0]), False),
+        ([(0, math.pi)], listed([1.0]), True),
+        ([(0, 9)], Spectrum(2.0, 0.0), True),
+        (None, Spectrum(2.0, 0.0), False),
+        ([(0, None)], listed([1.0]), False),
+    ],
+)
+def test_bounds_closer_than_a_period_are_narrow(bounds, spectrum, narrow):
+    assert coordinates(bounds, (spectrum,)).narrow.tolist() == [narrow]
+
+
+def test_between_narrow_bounds_nothing_is_wrapped():
+    found = coordinates([(-1, 1.5)], (listed([2.0]),))
+    assert found.inside(np.array([-9.0])).tolist() == [-2.0]
+    assert found.to_x(np.array([[5.0]])).tolist() == [[1.5]]
+    drawn = found.to_x(found.anywhere(np.linspace(0, 0.999, 50)[:, None]))
+    assert drawn.min() == -1
+    assert 1.4 < drawn.max() <= 1.5
