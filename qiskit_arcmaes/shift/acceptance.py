@@ -27,20 +27,20 @@ class AcceptancePhase:
     Attributes:
         shots: Shots of each.
         rate: The last step in radians.
-        informed: Whether x0 is an informed start.
+        proved: Whether only moves were made that slopes prove.
     """
 
     shots: int
     rate: float
-    informed: bool
+    proved: bool
 
 
 def plan_acceptance(
-    spent: float, rate: float, informed: bool, setup: Setup, params: AcceptanceParams
+    spent: float, rate: float, proved: bool, setup: Setup, params: AcceptanceParams
 ) -> AcceptancePhase | None:
     """Plan the last job with its share of the budget; None where the rest does not pay it."""
     shots = int(min(params.share * setup.budget, setup.budget - spent) / 2)
-    return AcceptancePhase(shots, rate, informed) if shots >= setup.least_shots else None
+    return AcceptancePhase(shots, rate, proved) if shots >= setup.least_shots else None
 
 
 def is_better(
@@ -52,9 +52,8 @@ def is_better(
 ) -> bool:
     """Whether the recommendation is kept.
 
-    From an informed start only moves that the slopes prove are left, and their proof is better
-    than this comparison: x0 is returned where it is clearly lower. From another start the lower
-    value wins.
+    The proof of moves by their slopes is better than this comparison: x0 is returned where it is
+    clearly lower. After other moves the lower value wins.
 
     Args:
         phase: The comparison.
@@ -70,7 +69,7 @@ def is_better(
         return not shots.any()
     change = float(values[1] - np.nansum(shots * before) / shots.sum())
     error = math.sqrt(noise * (1 / phase.shots + 1 / shots.sum()))
-    return change <= (params.standard_errors * error if phase.informed else 0.0)
+    return change <= (params.standard_errors * error if phase.proved else 0.0)
 
 
 def accept(

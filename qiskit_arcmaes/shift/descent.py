@@ -110,14 +110,27 @@ def take_step(
     done = min(1 - (plan.limit - iterate.spent) / plan.budget, 1.0)
     deviation = math.sqrt(float(variances.mean()))
     rate = next_rate(phase.rate, plan, done, deviation, phase.curvature, params.rate)
-    step = adam_step(phase.adam, slopes, params.adam)
+    adam = params.adam.for_steps(plan.steps)
+    step = adam_step(phase.adam, slopes, adam)
     move = -step.move(rate)
     one_shot = float(variances.mean()) * phase.shots
     shots = choose_shots(
-        phase.shots, plan.shots, step.gradient, one_shot, params.adam.momentum, params.plan
+        phase.shots, plan.shots, step.gradient, one_shot, adam.momentum, params.plan
     )
-    phase = replace(phase, adam=step.adam, shots=max(shots, plan.least_shots), rate=rate)
+    shots = max(shots, plan.least_shots, affordable_shots(plan, iterate))
+    phase = replace(phase, adam=step.adam, shots=shots, rate=rate)
     return phase, replace(iterate, centre=iterate.centre + move, iteration=iterate.iteration + 1)
+
+
+def affordable_shots(plan: DescentPlan, iterate: Iterate) -> float:
+    """Shots per point that use up the budget in the jobs that are left; 0 where these are not few.
+
+    Args:
+        plan: The descent, with its last job.
+        iterate: The present point, with the budget and the jobs used.
+    """
+    jobs = max(plan.last_job - iterate.jobs, 1.0)
+    return (plan.limit - iterate.spent) / (jobs * (plan.rows + 1))
 
 
 def next_rate(
@@ -149,8 +162,8 @@ def next_rate(
     return float(rate * (last / rate) ** (1 / left))
 
 
-def is_over(phase: DescentPhase, iterate: Iterate, rules: SlopeRules) -> bool:
+def is_over(phase: DescentPhase, iterate: Iterate) -> bool:
     """Whether the budget of this descent may not pay another step, or no job is left for one."""
     plan = phase.plan
-    cost = (rules.rows + 1) * phase.shots
+    cost = (plan.rows + 1) * phase.shots * (1 - 1e-9)  # rounding must not cost the last job
     return iterate.spent + cost > plan.limit or iterate.jobs >= plan.last_job

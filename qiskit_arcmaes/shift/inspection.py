@@ -168,7 +168,11 @@ def _spread(blocks: Array, centres: Array) -> float:
 
 
 def is_informed(proof: StartProof, params: InspectionParams) -> bool:
-    """Whether x0 lies clearly below the mean of the loss over random points."""
+    """Whether x0 lies clearly below the mean of the loss over random points.
+
+    Below it for sure, and by a share of the span as far as one standard error can tell: a good
+    start that is thrown away costs more than a random one that is kept.
+    """
     error = math.sqrt(proof.variance + proof.mean_variance)
-    margin = max(params.standard_errors * error, params.span_share * proof.span)
+    margin = max(params.standard_errors * error, params.span_share * proof.span - error)
     return proof.value + margin < proof.mean

@@ -35,7 +35,6 @@ class LocalPhase:
     Attributes:
         limit: One-shot evaluations of the run at which the phase ends.
         shots: Shots per point of the next round.
-        rounds: Rounds that were told, the first job included.
         slopes: At the present centre, as all rounds estimate them, shape (d,).
         variances: Of these slopes, shape (d,).
         curvatures: Along the axes, mean over the rounds weighted by shots, shape (d,).
@@ -48,7 +47,6 @@ class LocalPhase:
 
     limit: float
     shots: float
-    rounds: int
     slopes: Array
     variances: Array
     curvatures: Array
@@ -70,7 +68,6 @@ def start_local(proof: StartProof, shots: float, limit: float, params: LocalPara
     return LocalPhase(
         limit=limit,
         shots=shots,
-        rounds=1,
         slopes=proof.slopes,
         variances=proof.variances,
         curvatures=proof.curvatures,
@@ -105,16 +102,16 @@ def proved_move(phase: LocalPhase, away: Array, params: LocalParams) -> Array:
         params: Standard errors that are asked for.
 
     Example:
-        >>> phase = LocalPhase(1.0, 1.0, 1, np.array([1.0, 0.1]), np.full(2, 0.01), np.full(2, 2.0),
+        >>> phase = LocalPhase(1.0, 1.0, np.array([1.0, 0.1]), np.full(2, 0.01), np.full(2, 2.0),
         ...                    1.0, 0.0, 0.3, 0.0)
-        >>> proved_move(phase, np.zeros(2), LocalParams(standard_errors=3.0)).round(3).tolist()
-        [-0.455, -0.0]
+        >>> proved_move(phase, np.zeros(2), LocalParams()).round(3).tolist()
+        [-0.475, -0.0]
     """
     curvatures = usable_curvatures(phase, params)
     at_start = phase.slopes - curvatures * away
     variances = phase.variances + phase.curvature_variance * np.square(away)
     ratio = variances / np.maximum(np.square(at_start), 1e-300)
-    kept = np.maximum(1 - params.standard_errors**2 * ratio, 0.0)
+    kept = np.maximum(1 - params.standard_errors(len(away)) ** 2 * ratio, 0.0)
     return np.asarray(-kept * at_start / curvatures)
 
 
@@ -177,7 +174,6 @@ def learn(phase: LocalPhase, reading: SlopeReading, params: LocalParams) -> Loca
         coupling *= min(max(math.sqrt(ratio), 0.5), 2.0)
     return replace(
         phase,
-        rounds=phase.rounds + 1,
         shots=phase.shots * params.growth,
         slopes=phase.slopes + gain * surprise,
         variances=(1 - gain) * phase.variances,
@@ -233,7 +229,7 @@ def proved_gain(phase: LocalPhase, params: LocalParams) -> float:
         params: The least curvature.
 
     Example:
-        >>> phase = LocalPhase(1.0, 1.0, 1, np.array([1.0, 0.1]), np.full(2, 0.01), np.full(2, 2.0),
+        >>> phase = LocalPhase(1.0, 1.0, np.array([1.0, 0.1]), np.full(2, 0.01), np.full(2, 2.0),
         ...                    1.0, 0.0, 0.3, 0.0)
         >>> round(proved_gain(phase, LocalParams()), 3)
         0.147
@@ -242,7 +238,8 @@ def proved_gain(phase: LocalPhase, params: LocalParams) -> float:
     signal = np.square(phase.slopes) - phase.variances
     spread = 2 * np.square(phase.variances) + 4 * phase.variances * np.maximum(signal, 0.0)
     gain = float(np.sum(signal / (2 * curvatures)))
-    return gain - 2 * math.sqrt(float(np.sum(spread / (4 * np.square(curvatures)))))
+    error = math.sqrt(float(np.sum(spread / (4 * np.square(curvatures)))))
+    return gain - 2 * error
 
 
 def is_local(

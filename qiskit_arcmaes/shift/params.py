@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,8 @@ class AdamParams:
         momentum: Decay beta_1 of the average of the gradients.
         squares: Decay beta_2 of the average of their squares; below the usual 0.999, because a
             run has a few hundred steps.
+        average_share: Largest share of a run's steps that the average of the gradients may reach
+            back: where there are few steps, old gradients are of other places.
         epsilon: Added to the root of that average, against division by zero.
     """
 
@@ -89,7 +91,18 @@ class AdamParams:
     last_rate: float = 0.01
     momentum: float = 0.9
     squares: float = 0.99
+    average_share: float = 0.1
     epsilon: float = 1e-12
+
+    def for_steps(self, steps: float) -> AdamParams:
+        """The parameters of a run of so many steps: its momentum is limited.
+
+        Example:
+            >>> [round(AdamParams().for_steps(steps).momentum, 3) for steps in (1, 40, 500)]
+            [0.0, 0.75, 0.9]
+        """
+        most = 1 - 1 / max(self.average_share * steps, 1.0)
+        return replace(self, momentum=min(self.momentum, most))
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from qiskit_arcmaes.shift.plan import Stage
 from qiskit_arcmaes.shift.rules import SlopeRules, pair_rules
 from qiskit_arcmaes.shift.spectral_coordinates import SpectralCoordinates
 from qiskit_arcmaes.shift.spectral_params import SpectralParams
-from qiskit_arcmaes.shift.spectral_plan import plan_descent, run_rules, short_run_factor
+from qiskit_arcmaes.shift.spectral_plan import plan_descent, run_rules
 
 Array = NDArray[np.float64]
 
@@ -108,13 +108,12 @@ class Problem:
         rate: float,
         proof: StartProof,
     ) -> DescentPhase:
-        """A descent with a budget; the first step is longer in a short run, or as trusted."""
+        """A descent with a budget; the first step is no longer than trusted."""
         rules = self.pairs if stage is Stage.EXPLORING else self.exact
         jobs = self.jobs(budget, iterate)
         plan = plan_descent(
             stage, budget, iterate.spent, rate, rules, self.setup, self.params, jobs, iterate.jobs
         )
-        rate *= short_run_factor(plan.steps, self.params.descent)
         if self.trust_radius is not None:
             rate = min(rate, self.trust_radius)
         curvature = float(proof.curvatures.mean())

@@ -238,7 +238,7 @@ class SpectralShift(Method):
         damping = 0.0 if over else 1.0
         phase, state.iterate = local.move(phase, state.iterate, problem.x0, trust, damping, params)
         if over:
-            self._end(phase.rate)
+            self._end(phase.rate, proved=True)
         elif not local.is_local(phase, state.iterate, state.known_proof, problem.x0, params):
             begun, state.iterate = restarts.single_descent(
                 problem, state.known_proof, state.iterate, params.longest_step / 4
@@ -276,7 +276,7 @@ class SpectralShift(Method):
         phase, state.iterate = descent.descend(phase, state.iterate, reading, params)
         state.phase = phase
         rules = problem.rules(stage, state.iterate)
-        if descent.is_over(phase, state.iterate, rules):
+        if descent.is_over(phase, state.iterate):
             if stage is Stage.EXPLORING:
                 ended = restarts.end_start(
                     problem, state.starts, state.iterate, state.known_proof, state.rng
@@ -291,12 +291,10 @@ class SpectralShift(Method):
             if begun is not None:
                 state.phase, state.iterate = begun
 
-    def _end(self, rate: float) -> None:
-        """End the last descent, and compare with x0."""
+    def _end(self, rate: float, proved: bool = False) -> None:
+        """End the last phase, and compare with x0."""
         state, x0, params = self.state, self.problem.x0, self.params.acceptance
-        last = acceptance.plan_acceptance(
-            state.iterate.spent, rate, state.informed, self.setup, params
-        )
+        last = acceptance.plan_acceptance(state.iterate.spent, rate, proved, self.setup, params)
         state.finished = last is None or np.array_equal(state.iterate.centre, x0)
         state.phase = last or state.phase
 

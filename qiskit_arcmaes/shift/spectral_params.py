@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from scipy.special import ndtri
+
 from qiskit_arcmaes.shift.params import (
     AdamParams,
     ModelParams,
@@ -117,16 +119,11 @@ class DescentParams:
             pay; with fewer there are fewer starts.
         model_share: Largest share of the budget that the steps before the second order take: a
             larger budget never switches it off. It reaches up to 12 angles.
-        enough_steps: Steps at which Adam's usual first rate crosses the circle; with fewer the
-            rate is raised by the square root of their ratio.
-        largest_factor: Largest such factor: steps of half a radian.
     """
 
     least_steps: int = 2
     steps_per_start: int = 25
     model_share: float = 0.72
-    enough_steps: float = 160
-    largest_factor: float = 3.0
 
 
 @dataclass(frozen=True)
@@ -158,8 +155,8 @@ class LocalParams:
     """Local phase from an informed start.
 
     Attributes:
-        standard_errors: Standard errors z that a slope must have before its angle moves: with 3 one
-            angle in 370 moves without a true slope, and then hardly.
+        false_moves: Expected number of angles that move without a true slope. The standard errors z
+            that a slope must have before its angle moves follow from it.
         growth: Factor from the shots of a round to those of the next, so that the last rounds,
             nearest to the minimum, have most of the shots.
         coupling: First guess of the slope that moves of other angles add, in units of the mean
@@ -175,7 +172,7 @@ class LocalParams:
         most_rounds: Rounds after which growing rounds have used any budget.
     """
 
-    standard_errors: float = 3.0
+    false_moves: float = 0.05
     growth: float = 1.4
     coupling: float = 0.3
     least_coupling: float = 0.05
@@ -186,6 +183,18 @@ class LocalParams:
     most_gain: float = 0.15
     most_rounds: int = 50
 
+    def standard_errors(self, dim: int) -> float:
+        """Standard errors z that a slope must have before its angle moves.
+
+        Args:
+            dim: Number of angles.
+
+        Example:
+            >>> [round(LocalParams().standard_errors(dim), 2) for dim in (1, 10, 100)]
+            [1.96, 2.81, 3.48]
+        """
+        return float(ndtri(1 - self.false_moves / (2 * dim)))
+
 
 @dataclass(frozen=True)
 class AcceptanceParams:
@@ -193,7 +202,8 @@ class AcceptanceParams:
 
     Attributes:
         share: Share of the budget that measures both.
-        standard_errors: By how many standard errors an informed x0 must be lower to be returned.
+        standard_errors: By how many standard errors x0 must be lower to be returned, where only
+            moves were made that slopes prove.
     """
 
     share: float = 0.03

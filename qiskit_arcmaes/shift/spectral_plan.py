@@ -9,7 +9,7 @@ from qiskit_arcmaes.method import Setup
 from qiskit_arcmaes.rotations import Spectrum
 from qiskit_arcmaes.shift.plan import Stage
 from qiskit_arcmaes.shift.rules import SlopeRules, exact_rules, single_rules
-from qiskit_arcmaes.shift.spectral_params import DEFAULTS, DescentParams, SpectralParams
+from qiskit_arcmaes.shift.spectral_params import DEFAULTS, SpectralParams
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ class DescentPlan:
         limit: One-shot evaluations of the run at which it ends.
         shots: Shots per point, not rounded.
         least_shots: Fewest shots per point; below 1 where a plan leaves groups out.
+        rows: Points of a step, without the centre.
         steps: Steps that the budget pays at these shots.
         last_job: Number of the run's job at which it ends at the latest.
         rate: First step in radians.
@@ -33,6 +34,7 @@ class DescentPlan:
     limit: float
     shots: float
     least_shots: float
+    rows: int
     steps: float
     last_job: float
     rate: float
@@ -133,21 +135,12 @@ def plan_descent(
         limit=spent + budget,
         shots=shots,
         least_shots=least,
+        rows=rules.rows,
         steps=steps_of_one / shots,
         last_job=done + jobs,
         rate=rate,
         second_order=second,
     )
-
-
-def short_run_factor(steps: float, params: DescentParams) -> float:
-    """Factor to the first rate where there are few steps: (enough steps / steps)^(1/2), limited.
-
-    Example:
-        >>> [round(short_run_factor(steps, DescentParams()), 3) for steps in (1, 40, 500)]
-        [3.0, 2.0, 1.0]
-    """
-    return min(max(math.sqrt(params.enough_steps / steps), 1.0), params.largest_factor)
 
 
 def count_starts(budget: float, rules: SlopeRules, setup: Setup, params: SpectralParams) -> int:

@@ -25,8 +25,8 @@ def proof(value=0.0):
     return StartProof(value, SHOTS, NOISE / SHOTS, NOISE, nothing, nothing, nothing, 1.0, 0.0, 1.0)
 
 
-def phase(informed):
-    return AcceptancePhase(SHOTS, 0.1, informed)
+def phase(proved):
+    return AcceptancePhase(SHOTS, 0.1, proved)
 
 
 def test_it_takes_its_share_of_the_budget_or_what_is_left():
@@ -37,7 +37,7 @@ def test_it_takes_its_share_of_the_budget_or_what_is_left():
 
 
 @pytest.mark.parametrize("change", [-3.0, -0.5, 0.5, 1.9, 2.1])
-def test_an_informed_start_wins_only_if_it_is_clearly_lower(change):
+def test_after_proved_moves_the_start_wins_only_if_it_is_clearly_lower(change):
     values = np.array([0.0, change * ERROR])
     assert is_better(phase(True), values, proof(), NOISE, PARAMS) == (change < 2)
 
@@ -72,12 +72,12 @@ def test_what_loses_is_left():
         assert told.value_shots == SHOTS
 
 
-@pytest.mark.parametrize("informed", [True, False])
-def test_without_noise_the_lower_value_wins(informed):
+@pytest.mark.parametrize("proved", [True, False])
+def test_without_noise_the_lower_value_wins(proved):
     """The value at x0 then counts for infinitely many shots."""
     exact = replace(proof(), shots=math.inf, variance=0.0, noise=0.0)
     for change in (-0.1, 0.1):
         values = np.array([0.0, change])
-        assert is_better(phase(informed), values, exact, 0.0, PARAMS) is (change < 0)
+        assert is_better(phase(proved), values, exact, 0.0, PARAMS) is (change < 0)
     failed = replace(exact, value=math.nan)
-    assert is_better(phase(informed), np.array([0.0, -0.1]), failed, 0.0, PARAMS)
+    assert is_better(phase(proved), np.array([0.0, -0.1]), failed, 0.0, PARAMS)

@@ -122,13 +122,13 @@ def test_shots_never_fall_below_the_least():
 
 def test_it_is_over_when_the_budget_may_not_pay_a_step():
     phase, iterate = begin()
-    assert not is_over(phase, iterate, RULES)
+    assert not is_over(phase, iterate)
     late = Iterate(iterate.centre, iterate.test, spent=phase.plan.limit - 1)
-    assert is_over(phase, late, RULES)
+    assert is_over(phase, late)
 
 
 def test_it_is_over_when_its_jobs_are_used():
     phase, iterate = begin()
     phase = replace(phase, plan=replace(phase.plan, last_job=7.0))
-    assert not is_over(phase, replace(iterate, jobs=6), RULES)
-    assert is_over(phase, replace(iterate, jobs=7), RULES)
+    assert not is_over(phase, replace(iterate, jobs=6))
+    assert is_over(phase, replace(iterate, jobs=7))

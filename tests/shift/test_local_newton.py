@@ -62,7 +62,7 @@ def told(slopes, variance=1e-4, curvatures=math.nan):
 def test_without_proof_nothing_moves():
     """A slope below z standard errors is no proof; one above moves by less than the Newton step."""
     error = 0.01
-    slopes = np.array([0.9, -0.9, 1.1]) * PARAMS.standard_errors * error
+    slopes = np.array([0.9, -0.9, 1.1]) * PARAMS.standard_errors(3) * error
     found = proved_move(begin(slopes, error**2), np.zeros(3), PARAMS)
     assert (found[:2] == 0).all()
     assert -slopes[2] < found[2] < 0
@@ -118,7 +118,7 @@ def test_slopes_of_rounds_at_one_centre_are_averaged_by_their_variances():
     np.testing.assert_allclose(after.slopes, [0.15, 0.3, 0.3])
     np.testing.assert_allclose(after.variances, [0.75e-4, 3e-4, 0.75e-4])
     assert after.coupling == phase.coupling  # nothing moved, so nothing is learned of it
-    assert (after.rounds, after.shots) == (phase.rounds + 1, PARAMS.growth * phase.shots)
+    assert after.shots == PARAMS.growth * phase.shots
 
 
 @pytest.mark.parametrize(("surprise", "direction"), [(0.001, -1), (0.3, 1)])
