@@ -1,9 +1,12 @@
-"""Processes of their own, for tests that kill or interrupt them.
+"""Processes of their own, for tests that kill them, interrupt them or need a terminal.
 
-They are forked from one that has imported the package once, so that each starts at once.
+``start`` forks them from one that has imported the package once, so that each runs at once.
 """
 
 import multiprocessing
+import os
+import pty
+import subprocess
 import time
 
 from qiskit_arcmaes.engine.checkpoint import load
@@ -41,3 +44,21 @@ def wait_for_jobs(process, path, jobs):
     while not path.exists() or load(path)["ledger"].fields["jobs"] < jobs:
         assert process.is_alive(), "the run ended before it could be killed"
         time.sleep(0.005)
+
+
+def written_to_a_terminal(command):
+    """What a program writes whose standard output is a terminal; it has to end well."""
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "150"}
+    process = subprocess.Popen(command, stdout=theirs, env=environment)
+    os.close(theirs)
+    written = b""
+    try:
+        while block := os.read(ours, 4096):
+            written += block
+    except OSError:  # how Linux says that the other end was closed
+        pass
+    finally:
+        os.close(ours)
+    assert process.wait() == 0
+    return written.decode()

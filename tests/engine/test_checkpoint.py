@@ -18,6 +18,7 @@ from qiskit_arcmaes import METHODS, CheckpointError, GaussianOracle, get_functio
 from qiskit_arcmaes.engine.checkpoint import Record, load, rebuild, save
 
 from ..processes import start, wait_for_jobs
+from ..runs import same
 from . import slow
 
 SPHERE = get_function("sphere", 4)
@@ -29,18 +30,6 @@ def arguments(method, path=None, **kwargs):
 
 def oracle():
     return GaussianOracle(SPHERE, tau=1.0, seed=6)
-
-
-def same(one, two):
-    np.testing.assert_array_equal(one.x, two.x)
-    assert (one.fun, one.fun_std, one.shots, one.jobs) == (
-        two.fun,
-        two.fun_std,
-        two.shots,
-        two.jobs,
-    )
-    for name in one.history.columns:
-        np.testing.assert_array_equal(one.history[name], two.history[name])
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -392,7 +381,7 @@ ODD = ["remove", None, "text", True, [], {}, {"list": []}, {"dict": {}}]
 
 
 @settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data())
 def test_a_checkpoint_with_another_piece_inside_is_refused_or_goes_on(saved, tmp_path, data):

@@ -16,6 +16,7 @@ from qiskit_arcmaes.engine.checkpoint import load
 from qiskit_arcmaes.engine.interrupts import Interrupts
 
 from ..processes import finish, start_with_answer, wait_for_jobs
+from ..runs import same
 from . import interrupted, slow
 from .interrupted import BUDGET, JOB, PLACES, make_oracle, solve
 
@@ -25,15 +26,6 @@ def interrupt(place, method, path, on_interrupt="return"):
     return finish(
         *start_with_answer(interrupted.tell_what_came_back, place, method, path, on_interrupt)
     )
-
-
-def same(one, two):
-    np.testing.assert_array_equal(one.x, two.x)
-    for name in ("fun", "fun_std", "shots", "jobs", "nfev", "nit", "stop"):
-        assert getattr(one, name) == getattr(two, name), name
-    assert one.history.columns == two.history.columns
-    for name in one.history.columns:
-        np.testing.assert_array_equal(one.history[name], two.history[name])
 
 
 @pytest.mark.parametrize("on_interrupt", ["return", "raise"])

@@ -8,14 +8,7 @@ from qiskit_arcmaes.engine.prepare import prepare, prepare_steps
 from tests.engine import planning
 from tests.engine.planning import Spoiled, make_oracle, registered, solve
 from tests.processes import start
-
-
-def same(one, two):
-    np.testing.assert_array_equal(one.x, two.x)
-    assert (one.fun, one.fun_std) == (two.fun, two.fun_std)
-    assert (one.shots, one.jobs, one.nfev) == (two.shots, two.jobs, two.nfev)
-    for name in one.history.columns:
-        np.testing.assert_array_equal(one.history[name], two.history[name])
+from tests.runs import same
 
 
 def test_a_planned_run_ends_with_its_budget_used_and_every_shot_counted():
