@@ -27,6 +27,7 @@ from qiskit_arcmaes.primitives import JobFailedError
 
 from ..primitives.service import EstimatorService
 from ..processes import start, wait_for_jobs
+from ..runs import same
 from .common import ANSATZ, H2, OPTIMIZERS, START
 
 BUDGET = 40_000
@@ -38,19 +39,6 @@ def run_vqe(estimator, optimizer=ShotFrugal, budget=BUDGET, **settings):
     chosen = optimizer(budget, primitive=estimator, **settings)
     vqe = VQE(estimator, ANSATZ, chosen, initial_point=START)
     return vqe.compute_minimum_eigenvalue(H2).optimizer_result
-
-
-def same(one, two):
-    np.testing.assert_array_equal(one.x, two.x)
-    assert (one.fun, one.fun_std, one.shots, one.jobs, one.nfev) == (
-        two.fun,
-        two.fun_std,
-        two.shots,
-        two.jobs,
-        two.nfev,
-    )
-    for name in one.history.columns:
-        np.testing.assert_array_equal(one.history[name], two.history[name])
 
 
 def run_slowly(optimizer, allocation, path):
@@ -92,16 +80,16 @@ def test_stopped_and_resumed_with_a_wrapped_estimator(optimizer, tmp_path):
         """Stands for what no handler catches."""
 
     def stop(nfev, *_):
-        if nfev > 25:
+        if nfev > 12:
             raise Killed
+
+    def run(**arguments):
+        return run_vqe(estimator(), optimizer, budget=20_000, shots=40, **arguments)
 
     path = tmp_path / "run"
     with pytest.raises(Killed):
-        run_vqe(
-            estimator(), optimizer, shots=40, checkpoint=path, checkpoint_seconds=0, callback=stop
-        )
-    resumed = run_vqe(estimator(), optimizer, shots=40, checkpoint=path, resume=True)
-    same(resumed, run_vqe(estimator(), optimizer, shots=40))
+        run(checkpoint=path, checkpoint_seconds=0, callback=stop)
+    same(run(checkpoint=path, resume=True), run())
 
 
 def test_a_finished_run_stays_finished(tmp_path):
@@ -138,12 +126,12 @@ def test_then_it_is_raised_with_the_state_saved_and_resume_goes_on(tmp_path):
     script = ["work"] * 4 + ["fail"] * 3  # the first job is two: the proof of the loss, its plan
     _, estimator = service_estimator(*script, retries=2)
     with pytest.raises(JobFailedError, match=r"failed 3 times.*raise retries") as caught:
-        run_vqe(estimator, budget=FEW, checkpoint=path, checkpoint_seconds=1e9)
+        run_vqe(estimator, budget=FEW, shots=50, checkpoint=path, checkpoint_seconds=1e9)
     so_far = caught.value.result
     assert so_far.stop is Stop.FAILED
     assert len(so_far.history) == 3
     _, fresh = service_estimator()
-    result = run_vqe(fresh, budget=FEW, checkpoint=path, resume=True)
+    result = run_vqe(fresh, budget=FEW, shots=50, checkpoint=path, resume=True)
     for name in result.history.columns:  # nothing evaluated was lost
         np.testing.assert_array_equal(result.history[name][:3], so_far.history[name])
     assert so_far.shots < result.shots <= FEW
