@@ -31,6 +31,7 @@ CLASSES = {
     "PSACMAES": "psa",
 }
 OPERATOR = SparsePauliOp(["ZZ", "XI", "IX"], [1.0, 0.5, 0.5])
+FEW = 2_000  # shots after which a run on a circuit has shown what it is
 
 
 def vqe(optimizer, estimator):
@@ -69,7 +70,7 @@ def test_an_evolution_strategy_runs_itself_and_nothing_else(name):
 def test_arcmaes_on_a_circuit_is_ar_cma_es_and_nothing_else(variant):
     """Who writes "we used AR-CMA-ES" after it has told the truth."""
     estimator = ShotEstimator(seed=1)
-    result = vqe(ARCMAES(20_000, primitive=estimator, variant=variant, seed=2), estimator)
+    result = vqe(ARCMAES(FEW, primitive=estimator, variant=variant, seed=2), estimator)
     assert result.method == variant
     assert result.algorithm == EVOLUTION[variant]
     assert result.algorithm.startswith("AR-CMA-ES")
@@ -79,7 +80,7 @@ def test_arcmaes_on_a_circuit_is_ar_cma_es_and_nothing_else(variant):
 @pytest.mark.parametrize("name", CLASSES)
 def test_the_other_classes_on_a_circuit(name):
     estimator = ShotEstimator(seed=1)
-    optimizer = getattr(qiskit_arcmaes, name)(20_000, primitive=estimator, seed=2)
+    optimizer = getattr(qiskit_arcmaes, name)(FEW, primitive=estimator, seed=2)
     result = vqe(optimizer, estimator)
     assert result.method == CLASSES[name]
     assert result.algorithm == EVOLUTION[CLASSES[name]]

@@ -5,19 +5,19 @@ from qiskit_arcmaes.bench.experiments import Experiment, Grid
 TABLES = ("runs.csv", "trajectories.csv")
 
 
-def small_experiment(runs=3, budget=2000):
+def small_experiment(runs):
     """Functions and circuits, methods that adapt and methods that do not: below a second."""
     functions = Grid(
         ("function:sphere", "function:random_quadratic", "function:trid~growing"),
-        (budget,),
+        (1000,),
         ("frugal", "cma@B/1000", "spsa@10"),
         dims=(3,),
         noise=(1.0,),
     )
     batched = Grid(
-        ("function:random_quadratic",), (budget,), ("lra:10@1",), dims=(3,), noise=(1.0, 4.0)
+        ("function:random_quadratic",), (1000,), ("lra:10@1",), dims=(3,), noise=(1.0, 4.0)
     )
-    circuits = Grid(("h2",), (budget,), ("frugal", "spsa@10"))
+    circuits = Grid(("h2",), (1000,), ("frugal", "spsa@10"))
     return Experiment("small", "A small sweep", (), (functions, batched, circuits), runs=runs)
 
 

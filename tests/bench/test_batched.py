@@ -13,7 +13,7 @@ from qiskit_arcmaes.bench.tasks import Task
 PLACES = ("sphere", "rastrigin", "trid", "bohachevsky", "random_quadratic", "trid~growing")
 
 
-def tasks(method, problem="sphere", budget=3000, runs=3, noise=(1.0, 100.0), dim=5):
+def tasks(method, problem="sphere", budget=1000, runs=3, noise=(1.0, 100.0), dim=5):
     return [
         Task("demo", "function:" + problem, dim, each, budget, method, run)
         for each, run in itertools.product(noise, range(runs))

@@ -1,7 +1,5 @@
 """One problem through Qiskit's algorithms: the figures shown are those of the run, and are true."""
 
-import os
-import pty
 import re
 import subprocess
 import sys
@@ -18,8 +16,9 @@ from qiskit_arcmaes.bench.single_run import (
     write_picture,
 )
 from qiskit_arcmaes.problems import get_problem
+from tests.processes import written_to_a_terminal
 
-SHOTS = 2_000
+SHOTS = 1_000
 
 
 @pytest.mark.parametrize("method", [*METHODS, "cma@40"])
@@ -32,7 +31,7 @@ def test_every_method_keeps_to_its_shots_and_is_scored_exactly(method):
 
 
 def test_shots_after_the_at_sign_are_the_shots_of_every_job():
-    history = run_vqe("h2", SHOTS, "cma@40", seed=2).result.history
+    history = run_vqe("h2", 4 * SHOTS, "cma@40", seed=2).result.history
     assert set(history["shots"][:-1]) == {40.0}
 
 
@@ -43,7 +42,7 @@ def test_the_same_seed_gives_the_same_run_and_another_seed_another():
 
 
 def test_qaoa_measures_a_cut_and_says_how_large_it_is():
-    run = run_qaoa("maxcut8", 1_000, "uh", seed=2)
+    run = run_qaoa("maxcut8", 300, "uh", seed=2)
     bits, value = run.measured
     assert len(bits) == 8
     assert -10 <= value < 0
@@ -51,7 +50,7 @@ def test_qaoa_measures_a_cut_and_says_how_large_it_is():
 
 
 def test_a_graph_of_another_size_is_drawn_from_the_seed():
-    run = run_qaoa("maxcut4", 500, "uh", seed=2)
+    run = run_qaoa("maxcut4", 200, "uh", seed=2)
     assert run.problem.num_qubits == 4
     assert run.problem.ground_energy <= run.problem.best_energy + 1e-9
 
@@ -87,21 +86,9 @@ def test_without_a_terminal_only_the_summary_is_printed():
 
 
 def test_in_a_terminal_the_progress_is_shown():
-    ours, theirs = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "160"}
-    child = subprocess.Popen([sys.executable, "-c", CODE], stdout=theirs, env=environment)
-    os.close(theirs)
-    shown = b""
-    try:
-        while chunk := os.read(ours, 4096):
-            shown += chunk
-    except OSError:  # how Linux says that the other end was closed
-        pass
-    finally:
-        os.close(ours)
-    assert child.wait() == 0
-    assert b"h2 frugal" in shown
-    assert re.search(rb"(9\d|100)%", shown)  # the last estimate is made after the last job
+    shown = written_to_a_terminal([sys.executable, "-c", CODE])
+    assert "h2 frugal" in shown
+    assert re.search(r"(9\d|100)%", shown)  # the last estimate is made after the last job
 
 
 @pytest.mark.parametrize(

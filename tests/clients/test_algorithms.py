@@ -78,11 +78,11 @@ def test_adapt_vqe():
 def test_sampling_algorithms(kind):
     sampler = ShotSampler(seed=1)
     operator = SparsePauliOp(["ZZI", "IZZ"])
-    optimizer = ARCMAES(3000, primitive=sampler, seed=1)
+    optimizer = ARCMAES(800, primitive=sampler, seed=1)
     if kind is QAOA:
         solver = QAOA(sampler, optimizer, reps=1, initial_point=[0.3, 0.3])
     else:
         solver = SamplingVQE(sampler, efficient_su2(3, reps=0), optimizer, initial_point=[0.3] * 6)
     result = solver.compute_minimum_eigenvalue(operator)
-    assert result.optimizer_result.shots <= 3000
+    assert result.optimizer_result.shots <= 800
     assert result.best_measurement["value"].real == -2

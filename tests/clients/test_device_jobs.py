@@ -15,7 +15,7 @@ from .service import Estimator, Sampler, Service, Session
 
 ANSATZ = real_amplitudes(2, reps=1)
 OPERATOR = SparsePauliOp(["ZZ", "XI"], [1.0, 0.5])
-BUDGET = 4000
+BUDGET = 1500
 
 
 def wrap(session, **options):

@@ -51,7 +51,7 @@ def test_vqe_tutorial_in_a_session(backend):
             [0.5] * 4,
             args=(ansatz, hamiltonian, estimator, log),
             method=scipy_method("frugal"),
-            options=OPTIONS,
+            options=OPTIONS | {"max_jobs": 10},
         )
     assert result.shots == estimator.ledger.shots <= 1000
     assert result.success

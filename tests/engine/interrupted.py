@@ -1,13 +1,9 @@
 """Runs that interrupt themselves with a real SIGINT, for a process of their own.
 
-    python tests/engine/interrupted.py PLACE METHOD CHECKPOINT ON_INTERRUPT
-
-prints what came back as JSON. Tests import the same parts to resume such a run.
+Tests import the same parts to resume such a run.
 """
 
-import json
 import signal
-import sys
 
 import numpy as np
 
@@ -81,8 +77,8 @@ def solve(oracle, method, **arguments):
         del METHODS["signalled"]
 
 
-def main(place, method, path, on_interrupt):
-    """Interrupt a run, and print what came back."""
+def tell_what_came_back(answer, place, method, path, on_interrupt):
+    """Interrupt a run, and send what came back."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # background processes ignore it
     jobs = []
 
@@ -100,14 +96,9 @@ def main(place, method, path, on_interrupt):
     except KeyboardInterrupt as interrupt:
         result, raised = interrupt.result, True
     restored = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    told = {
+    answer.send({
         "raised": raised, "restored": restored, "stop": result.stop.name, "fun": result.fun,
         "fun_std": result.fun_std, "success": result.success, "shots": result.shots,
         "spent": oracle.spent, "calls": oracle.calls, "jobs": result.jobs, "nit": result.nit,
         "rows": len(result.history), "x": result.x.tolist(), "message": result.message,
-    }  # fmt: skip
-    print(json.dumps(told))
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+    })  # fmt: skip

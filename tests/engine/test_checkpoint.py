@@ -3,11 +3,7 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 import tempfile
-import textwrap
-import time
 import zipfile
 from dataclasses import dataclass, is_dataclass
 from enum import Enum, IntEnum
@@ -21,6 +17,10 @@ from hypothesis import strategies as st
 from qiskit_arcmaes import METHODS, CheckpointError, GaussianOracle, get_function, minimize
 from qiskit_arcmaes.engine.checkpoint import Record, load, rebuild, save
 
+from ..processes import start, wait_for_jobs
+from ..runs import same
+from . import slow
+
 SPHERE = get_function("sphere", 4)
 
 
@@ -30,18 +30,6 @@ def arguments(method, path=None, **kwargs):
 
 def oracle():
     return GaussianOracle(SPHERE, tau=1.0, seed=6)
-
-
-def same(one, two):
-    np.testing.assert_array_equal(one.x, two.x)
-    assert (one.fun, one.fun_std, one.shots, one.jobs) == (
-        two.fun,
-        two.fun_std,
-        two.shots,
-        two.jobs,
-    )
-    for name in one.history.columns:
-        np.testing.assert_array_equal(one.history[name], two.history[name])
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -70,39 +58,17 @@ def test_an_interrupted_run_goes_on_bit_for_bit(method, tmp_path):
     same(resumed, whole)
 
 
-_SCRIPT = """
-    import sys, time
-    import numpy as np
-    from qiskit_arcmaes import GaussianOracle, get_function, minimize
-
-    class Slow(GaussianOracle):
-        def evaluate(self, points, shots):
-            time.sleep(0.01)
-            return super().evaluate(points, shots)
-
-    method, path = sys.argv[1:]
-    minimize(
-        Slow(get_function("sphere", 4), tau=1.0, seed=6), np.ones(4), max_shots=4000,
-        method=method, seed=5, checkpoint=path, checkpoint_seconds=0,
-    )
-"""
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_killed_with_sigkill_and_resumed_is_the_uninterrupted_run(method, tmp_path):
     path = tmp_path / "run.ckpt"
-    process = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(_SCRIPT), method, str(path)],
-        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-    )
-    while not path.exists() or load(path)["ledger"].fields["jobs"] < 5:
-        assert process.poll() is None, "the run ended before it could be killed"
-        time.sleep(0.005)
-    process.send_signal(signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL
-    assert load(path)["ledger"].fields["spent"] < 3900  # really in the middle
-    resumed = minimize(oracle(), np.ones(4), **arguments(method, path, resume=True))
-    same(resumed, minimize(oracle(), np.ones(4), **arguments(method)))
+    process = start(slow.solve_slowly, method, path)
+    wait_for_jobs(process, path, 5)
+    process.kill()
+    process.join()
+    assert process.exitcode == -signal.SIGKILL
+    assert load(path)["ledger"].fields["spent"] < 0.97 * slow.BUDGET  # really in the middle
+    resumed = slow.solve(method, checkpoint=path, resume=True)
+    same(resumed, slow.solve(method))
 
 
 def test_resume_without_a_file_starts_and_a_finished_run_stays_finished(tmp_path):
@@ -415,7 +381,7 @@ ODD = ["remove", None, "text", True, [], {}, {"list": []}, {"dict": {}}]
 
 
 @settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data())
 def test_a_checkpoint_with_another_piece_inside_is_refused_or_goes_on(saved, tmp_path, data):
@@ -426,9 +392,7 @@ def test_a_checkpoint_with_another_piece_inside_is_refused_or_goes_on(saved, tmp
     node = content["data"]
     for key in place[:-1]:
         node = node[key]
-    odd = data.draw(
-        st.sampled_from(["remove", None, "text", True, [], {}, {"list": []}, {"dict": {}}])
-    )
+    odd = data.draw(st.sampled_from(ODD))
     assume(node[place[-1]] != odd)
     if odd == "remove":
         del node[place[-1]]

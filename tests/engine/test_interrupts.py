@@ -1,6 +1,5 @@
 """Ctrl-C: a real SIGINT in a process of its own, wherever it comes; nothing paid for is lost."""
 
-import json
 import math
 import os
 import signal
@@ -8,8 +7,6 @@ import subprocess
 import sys
 import textwrap
 import threading
-import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,35 +15,17 @@ from qiskit_arcmaes import GaussianOracle, Stop, get_function, minimize
 from qiskit_arcmaes.engine.checkpoint import load
 from qiskit_arcmaes.engine.interrupts import Interrupts
 
-from . import interrupted
+from ..processes import finish, start_with_answer, wait_for_jobs
+from ..runs import same
+from . import interrupted, slow
 from .interrupted import BUDGET, JOB, PLACES, make_oracle, solve
 
 
-def start(code, *arguments):
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-    return subprocess.Popen(
-        [sys.executable, *code, *map(str, arguments)],
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
 def interrupt(place, method, path, on_interrupt="return"):
-    process = start([Path(interrupted.__file__)], place, method, path, on_interrupt)
-    out, err = process.communicate(timeout=120)
-    assert process.returncode == 0, err
-    return json.loads(out)
-
-
-def same(one, two):
-    np.testing.assert_array_equal(one.x, two.x)
-    for name in ("fun", "fun_std", "shots", "jobs", "nfev", "nit", "stop"):
-        assert getattr(one, name) == getattr(two, name), name
-    assert one.history.columns == two.history.columns
-    for name in one.history.columns:
-        np.testing.assert_array_equal(one.history[name], two.history[name])
+    """What a run in a process of its own tells that interrupts itself in that place."""
+    return finish(
+        *start_with_answer(interrupted.tell_what_came_back, place, method, path, on_interrupt)
+    )
 
 
 @pytest.mark.parametrize("on_interrupt", ["return", "raise"])
@@ -146,51 +125,22 @@ LOOP = """
 )
 def test_a_loop_over_seeds_can_be_stopped(on_interrupt, code, printed):
     """With ``return`` one Ctrl-C ends one run: documented, and the reason for ``raise``."""
-    process = start(["-c", textwrap.dedent(LOOP)], on_interrupt)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == code
-    assert out.splitlines() == printed
-    assert ("KeyboardInterrupt" in err) == (on_interrupt == "raise")
-
-
-SLOW = """
-    import signal, sys, time
-    import numpy as np
-    from qiskit_arcmaes import GaussianOracle, get_function, minimize
-
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    class Slow(GaussianOracle):
-        def evaluate(self, points, shots):
-            time.sleep(0.01)
-            return super().evaluate(points, shots)
-
-    result = minimize(
-        Slow(get_function("sphere", 4), tau=1.0, seed=6), np.ones(4), max_shots=4000,
-        method=sys.argv[1], seed=5, checkpoint=sys.argv[2], checkpoint_seconds=0,
-    )
-    print(result.stop.name, result.shots)
-"""
+    command = [sys.executable, "-c", textwrap.dedent(LOOP), on_interrupt]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == code
+    assert done.stdout.splitlines() == printed
+    assert ("KeyboardInterrupt" in done.stderr) == (on_interrupt == "raise")
 
 
 @pytest.mark.parametrize("method", ["cma", "ar", "frugal"])
 def test_an_interrupt_from_outside_at_any_time(method, tmp_path):
     """Sent from another process as soon as five jobs are saved: nothing arranges where it falls."""
     path = tmp_path / "run"
-    process = start(["-c", textwrap.dedent(SLOW)], method, path)
-    while not path.exists() or load(path)["ledger"].fields["jobs"] < 5:
-        assert process.poll() is None, process.stderr.read()
-        time.sleep(0.003)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 0, err
-    assert out.startswith("INTERRUPTED")
-
-    def run(**arguments):
-        oracle = GaussianOracle(get_function("sphere", 4), tau=1.0, seed=6)
-        return minimize(oracle, np.ones(4), max_shots=4000, method=method, seed=5, **arguments)
-
-    same(run(checkpoint=path, resume=True), run())
+    process, answer = start_with_answer(slow.tell_how_it_stopped, method, path)
+    wait_for_jobs(process, path, 5)
+    os.kill(process.pid, signal.SIGINT)
+    assert finish(process, answer) == "INTERRUPTED"
+    same(slow.solve(method, checkpoint=path, resume=True), slow.solve(method))
 
 
 def test_in_another_thread_nothing_is_changed():

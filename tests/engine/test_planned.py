@@ -1,8 +1,5 @@
 """Jobs planned by measurement group: priced, measured, checked, told, undone, saved."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -10,20 +7,8 @@ from qiskit_arcmaes import OracleError, Settings, ShotFrugal, Stop
 from qiskit_arcmaes.engine.prepare import prepare, prepare_steps
 from tests.engine import planning
 from tests.engine.planning import Spoiled, make_oracle, registered, solve
-
-KILLED = (
-    "import os; from tests.engine.planning import make_oracle, solve; jobs = []; "
-    "solve(make_oracle(), checkpoint={path!r}, checkpoint_seconds=0, "
-    "callback=lambda *_: jobs.append(1) or (len(jobs) == 7 and os._exit(9)))"
-)
-
-
-def same(one, two):
-    np.testing.assert_array_equal(one.x, two.x)
-    assert (one.fun, one.fun_std) == (two.fun, two.fun_std)
-    assert (one.shots, one.jobs, one.nfev) == (two.shots, two.jobs, two.nfev)
-    for name in one.history.columns:
-        np.testing.assert_array_equal(one.history[name], two.history[name])
+from tests.processes import start
+from tests.runs import same
 
 
 def test_a_planned_run_ends_with_its_budget_used_and_every_shot_counted():
@@ -114,9 +99,10 @@ def test_an_oracle_that_edits_its_plan_harms_nobody():
 
 
 def test_a_killed_run_goes_on_bit_for_bit(tmp_path):
-    path = str(tmp_path / "run")
-    done = subprocess.run([sys.executable, "-c", KILLED.format(path=path)], check=False)
-    assert done.returncode == 9
+    path = tmp_path / "run"
+    process = start(planning.solve_until_killed, path)
+    process.join()
+    assert process.exitcode == 9
     same(solve(make_oracle(), checkpoint=path, resume=True), solve(make_oracle()))
 
 

@@ -1,7 +1,5 @@
 """The live display: in a terminal, in a notebook, and in lines elsewhere."""
 
-import os
-import pty
 import subprocess
 import sys
 
@@ -9,6 +7,8 @@ import pytest
 
 from qiskit_arcmaes import GaussianOracle, get_function, minimize
 from qiskit_arcmaes.engine.progress import NotebookProgress
+
+from ..processes import written_to_a_terminal
 
 RUN = (
     "import sys, qiskit_arcmaes as q\n"
@@ -19,20 +19,7 @@ OPTIMIZER = RUN + "q.CMAES(5000, seed=1, progress=True).minimize(oracle, [1.0] *
 
 
 def in_a_terminal(code):
-    """What a program writes when its output is a terminal."""
-    master, slave = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "150"}
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=slave, env=environment)
-    os.close(slave)
-    written = b""
-    try:
-        while block := os.read(master, 4096):
-            written += block
-    except OSError:  # the other end was closed
-        pass
-    os.close(master)
-    assert process.wait() == 0
-    return written.decode()
+    return written_to_a_terminal([sys.executable, "-c", code])
 
 
 @pytest.mark.parametrize(("code", "title"), [(MINIMIZE, "frugal"), (OPTIMIZER, "CMAES")])

@@ -108,7 +108,7 @@ class Killed(BaseException):
     """Stands for what no handler catches; the file then holds the last whole job."""
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     method=st.sampled_from(sorted(METHODS)),
     periodic=st.booleans(),

@@ -2,9 +2,6 @@
 
 import os
 import shutil
-import subprocess
-import sys
-import textwrap
 
 import numpy as np
 import pytest
@@ -20,6 +17,9 @@ from qiskit_arcmaes import (
 )
 from qiskit_arcmaes.engine.checkpoint import load, save
 from qiskit_arcmaes.engine.saver import Saver
+
+from ..processes import finish, start_with_answer
+from . import full_disk
 
 
 def sphere(**arguments):
@@ -121,43 +121,15 @@ def test_a_state_that_is_no_plain_data_loses_no_result(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-FULL = """
-    import resource, signal, sys, warnings
-    import numpy as np
-    from qiskit_arcmaes import CheckpointWarning, GaussianOracle, get_function, minimize
-
-    limit = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
-    resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), limit))
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        result = minimize(
-            GaussianOracle(get_function("sphere", 3), seed=1), np.ones(3), max_shots=3000,
-            method=sys.argv[3], seed=1, checkpoint=sys.argv[1], checkpoint_seconds=0,
-        )
-    assert {each.category for each in caught} == {CheckpointWarning}, caught
-    print(result.shots, result.fun)
-"""
-
-
 @pytest.mark.parametrize("room", [0, 300, 5000, 15_000])
 @pytest.mark.parametrize("method", ["frugal", "cma"])
 def test_no_room_on_the_disk_loses_no_result(room, method, tmp_path):
     """The system refuses to write beyond so many bytes; the last whole file stays readable."""
     path = tmp_path / "run"
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(FULL), str(path), str(room), method],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    plain = minimize(sphere(), np.ones(3), max_shots=3000, method=method, seed=1)
-    assert done.stdout.split() == [str(plain.shots), str(plain.fun)]
+    told = finish(*start_with_answer(full_disk.tell_shots_and_value, room, method, path))
+    plain = full_disk.solve(method)
+    assert told == (plain.shots, plain.fun)
     assert os.listdir(tmp_path) in ([], ["run"])  # nothing half written
     if path.exists():
-        resumed = minimize(
-            sphere(), np.ones(3), max_shots=3000, method=method, seed=1, checkpoint=path,
-            resume=True,
-        )  # fmt: skip
+        resumed = full_disk.solve(method, checkpoint=path, resume=True)
         assert (resumed.shots, resumed.fun) == (plain.shots, plain.fun)

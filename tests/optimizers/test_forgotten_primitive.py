@@ -21,7 +21,7 @@ from qiskit_arcmaes import (
 
 from .common import ANSATZ, H2, ISING, START
 
-BUDGET = 2000
+BUDGET = 800
 
 
 def run_vqe(optimizer):

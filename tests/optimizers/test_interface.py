@@ -79,9 +79,9 @@ def test_support_level(optimizer):
 @pytest.mark.parametrize("variant", ["ar", "ar-paper", "ar-literal"])
 def test_variants(variant):
     estimator = ShotEstimator(seed=1)
-    chosen = ARCMAES(20_000, primitive=estimator, variant=variant, seed=2)
+    chosen = ARCMAES(4_000, primitive=estimator, variant=variant, seed=2)
     result = run_vqe(chosen, estimator)
-    assert 0 < result.shots <= 20_000
+    assert 0 < result.shots <= 4_000
     assert ARCMAES(**chosen.settings).settings["variant"] == variant
     plain = ARCMAES(5000, variant=variant, seed=2).minimize(sphere(), [1.0] * 3)
     columns = {"ar": "noise_ratio", "ar-paper": "a", "ar-literal": "a"}
@@ -249,8 +249,8 @@ def test_a_loss_of_two_estimates_has_no_variance_of_its_own():
         first, second = estimator.run([(ANSATZ, H2, points), (ANSATZ, "ZZ", points)]).result()
         return first.data.evs + second.data.evs
 
-    result = ARCMAES(20_000, primitive=estimator, seed=2).minimize(fun, START)
-    assert result.shots == estimator.ledger.shots <= 20_000
+    result = ARCMAES(4_000, primitive=estimator, seed=2).minimize(fun, START)
+    assert result.shots == estimator.ledger.shots <= 4_000
     assert result.history["phase"][0] == "noise calibration"
     assert np.isfinite(result.fun_std)
 

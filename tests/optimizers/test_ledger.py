@@ -23,12 +23,12 @@ def test_vqe_spends_what_the_backend_counted(optimizer, wrapped):
     spy = SpyingSimulator(**ONE)
     inner = BackendEstimatorV2(backend=spy) if wrapped else None
     estimator = ShotEstimator(inner, backend=None if wrapped else spy, seed=3)
-    chosen = optimizer(12_000, primitive=estimator, shots=25, popsize=5, seed=4)
+    chosen = optimizer(6_000, primitive=estimator, shots=25, popsize=5, seed=4)
     vqe = VQE(estimator, ANSATZ, chosen, initial_point=START)
     result = vqe.compute_minimum_eigenvalue(H2).optimizer_result
-    assert result.shots == spy.spied["shots"] == estimator.ledger.shots <= 12_000
+    assert result.shots == spy.spied["shots"] == estimator.ledger.shots <= 6_000
     assert result.stop is Stop.BUDGET
-    assert result.shots > 0.7 * 12_000
+    assert result.shots > 0.7 * 6_000
     assert np.isfinite(result.fun_std)
 
 
@@ -36,10 +36,10 @@ def test_vqe_spends_what_the_backend_counted(optimizer, wrapped):
 def test_qaoa_spends_what_the_backend_counted(optimizer):
     spy = line_device(SpyingSimulator, **ONE)
     sampler = ShotSampler(BackendSamplerV2(backend=spy), seed=3)
-    chosen = optimizer(8_000, primitive=sampler, shots=40, popsize=5, seed=4)
+    chosen = optimizer(4_000, primitive=sampler, shots=40, popsize=5, seed=4)
     qaoa = QAOA(sampler, chosen, reps=1, initial_point=[0.3, 0.2])
     result = qaoa.compute_minimum_eigenvalue(ISING).optimizer_result
-    assert result.shots == spy.spied["shots"] - 1024 <= 8_000  # without the last sampling
+    assert result.shots == spy.spied["shots"] - 1024 <= 4_000  # without the last sampling
     assert result.jobs == spy.spied["jobs"] - 1
 
 

@@ -43,7 +43,7 @@ def test_reported_noise_is_the_true_one():
 
 def test_noise_seen_in_the_shots_is_the_true_one():
     estimator = ShotEstimator(seed=4, backend=AerSimulator(**ONE), allocation="equal")
-    result, truth = run_lih(estimator, max_shots=5_000_000, shots=1000, maxiter=5)
+    result, truth = run_lih(estimator, max_shots=10**6, shots=1000, popsize=11, maxiter=2)
     # 11 points x 1000 shots of kurtosis 20: a relative error of 0.042, so that 0.25 is beyond 5.9
     # standard errors and fails with probability 2e-8 for a random seed
     assert np.allclose(result.history["noise"], truth, rtol=0.25)
@@ -55,7 +55,7 @@ def test_noise_measured_by_repeats_is_the_true_one():
     problem = get_problem("lih")
     with estimator.recording() as recording:
         estimator.run([(problem.ansatz, problem.operator, problem.best_parameters)])
-    result, _ = run_lih(estimator, max_shots=400_000, shots=20, maxiter=1)
+    result, _ = run_lih(estimator, max_shots=50_000, shots=20, popsize=11, maxiter=1)
     history = result.history
     calibration = history["iteration"] == 0
     truth = coloured_variance(problem)
@@ -99,7 +99,9 @@ def test_noise_follows_the_point():
     problem = get_problem("h2")
     estimator = ShotEstimator(seed=4)
     start = problem.start(np.random.default_rng(1))
-    result = run_vqe(estimator, problem.operator, problem.ansatz, start, max_shots=200_000, seed=3)
+    result = run_vqe(
+        estimator, problem.operator, problem.ansatz, start, max_shots=100_000, min_shots=40, seed=3
+    )
     first, last = problem.variances(np.stack([start, result.x]))
     levels = result.history["noise"]
     assert levels[0] == pytest.approx(first, rel=0.5)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
-import sys
-import textwrap
 import time
 
 import numpy as np
@@ -30,50 +26,27 @@ from qiskit_arcmaes.engine.checkpoint import load
 from qiskit_arcmaes.primitives import JobFailedError
 
 from ..primitives.service import EstimatorService
+from ..processes import start, wait_for_jobs
+from ..runs import same
 from .common import ANSATZ, H2, OPTIMIZERS, START
 
 BUDGET = 40_000
+FEW = 6_000  # for services whose jobs are slow: enough for all that their scripts do
 
 
-def run_vqe(estimator, optimizer=ShotFrugal, **settings):
+def run_vqe(estimator, optimizer=ShotFrugal, budget=BUDGET, **settings):
     settings = {"shots": 10, "seed": 5, **settings}
-    chosen = optimizer(BUDGET, primitive=estimator, **settings)
+    chosen = optimizer(budget, primitive=estimator, **settings)
     vqe = VQE(estimator, ANSATZ, chosen, initial_point=START)
     return vqe.compute_minimum_eigenvalue(H2).optimizer_result
 
 
-def same(one, two):
-    np.testing.assert_array_equal(one.x, two.x)
-    assert (one.fun, one.fun_std, one.shots, one.jobs, one.nfev) == (
-        two.fun,
-        two.fun_std,
-        two.shots,
-        two.jobs,
-        two.nfev,
-    )
-    for name in one.history.columns:
-        np.testing.assert_array_equal(one.history[name], two.history[name])
-
-
-_SCRIPT = """
-    import sys, time
-    import numpy as np
-    from qiskit.circuit.library import real_amplitudes
-    from qiskit.quantum_info import SparsePauliOp
-    from qiskit_algorithms import VQE
-    import qiskit_arcmaes
-
-    labels = ["II", "IZ", "ZI", "ZZ", "XX"]
-    terms = [-1.05237325, 0.39793742, -0.39793742, -0.01128010, 0.18093120]
-    estimator = qiskit_arcmaes.ShotEstimator(seed=6, allocation=sys.argv[3])
-    optimizer = getattr(qiskit_arcmaes, sys.argv[1])(
-        40_000, primitive=estimator, shots=10, seed=5, checkpoint=sys.argv[2],
+def run_slowly(optimizer, allocation, path):
+    """For a process that is killed."""
+    run_vqe(
+        ShotEstimator(seed=6, allocation=allocation), optimizer, checkpoint=path,
         checkpoint_seconds=0, callback=lambda *_: time.sleep(0.02),
-    )
-    start = [0.4, -0.3, 0.2, 0.5]
-    vqe = VQE(estimator, real_amplitudes(2, reps=1), optimizer, initial_point=start)
-    vqe.compute_minimum_eigenvalue(SparsePauliOp(labels, terms))
-"""
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -82,22 +55,11 @@ _SCRIPT = """
 )
 def test_killed_in_the_middle_and_resumed_is_the_uninterrupted_run(optimizer, allocation, tmp_path):
     path = tmp_path / "run"
-    process = subprocess.Popen(
-        [
-            sys.executable,
-            "-c",
-            textwrap.dedent(_SCRIPT),
-            optimizer.__name__,
-            str(path),
-            allocation,
-        ],
-        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-    )
-    while not path.exists() or load(path)["ledger"].fields["jobs"] < 4:
-        assert process.poll() is None, "the run ended before it could be killed"
-        time.sleep(0.005)
-    process.send_signal(signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL
+    process = start(run_slowly, optimizer, allocation, path)
+    wait_for_jobs(process, path, 4)
+    process.kill()
+    process.join()
+    assert process.exitcode == -signal.SIGKILL
     assert 0 < load(path)["ledger"].fields["spent"] < 0.9 * BUDGET  # really in the middle
 
     def estimator():
@@ -118,16 +80,16 @@ def test_stopped_and_resumed_with_a_wrapped_estimator(optimizer, tmp_path):
         """Stands for what no handler catches."""
 
     def stop(nfev, *_):
-        if nfev > 25:
+        if nfev > 12:
             raise Killed
+
+    def run(**arguments):
+        return run_vqe(estimator(), optimizer, budget=20_000, shots=40, **arguments)
 
     path = tmp_path / "run"
     with pytest.raises(Killed):
-        run_vqe(
-            estimator(), optimizer, shots=40, checkpoint=path, checkpoint_seconds=0, callback=stop
-        )
-    resumed = run_vqe(estimator(), optimizer, shots=40, checkpoint=path, resume=True)
-    same(resumed, run_vqe(estimator(), optimizer, shots=40))
+        run(checkpoint=path, checkpoint_seconds=0, callback=stop)
+    same(run(checkpoint=path, resume=True), run())
 
 
 def test_a_finished_run_stays_finished(tmp_path):
@@ -153,9 +115,9 @@ def service_estimator(*script, **options):
 def test_failed_jobs_are_tried_again(trouble):
     _, troubled = service_estimator("work", trouble, trouble, "work", trouble, retries=2)
     before = troubled.ledger.shots
-    result = run_vqe(troubled, shots=50)
+    result = run_vqe(troubled, budget=FEW, shots=50)
     assert troubled.ledger.failures == 3
-    assert result.shots == troubled.ledger.shots - before <= BUDGET
+    assert result.shots == troubled.ledger.shots - before <= FEW
     assert result.failures == 0
 
 
@@ -164,21 +126,21 @@ def test_then_it_is_raised_with_the_state_saved_and_resume_goes_on(tmp_path):
     script = ["work"] * 4 + ["fail"] * 3  # the first job is two: the proof of the loss, its plan
     _, estimator = service_estimator(*script, retries=2)
     with pytest.raises(JobFailedError, match=r"failed 3 times.*raise retries") as caught:
-        run_vqe(estimator, checkpoint=path, checkpoint_seconds=1e9)
+        run_vqe(estimator, budget=FEW, shots=50, checkpoint=path, checkpoint_seconds=1e9)
     so_far = caught.value.result
     assert so_far.stop is Stop.FAILED
     assert len(so_far.history) == 3
     _, fresh = service_estimator()
-    result = run_vqe(fresh, checkpoint=path, resume=True)
+    result = run_vqe(fresh, budget=FEW, shots=50, checkpoint=path, resume=True)
     for name in result.history.columns:  # nothing evaluated was lost
         np.testing.assert_array_equal(result.history[name][:3], so_far.history[name])
-    assert so_far.shots < result.shots <= BUDGET
+    assert so_far.shots < result.shots <= FEW
     assert np.isfinite(result.fun)
 
 
 def test_nan_ranks_last_and_is_counted():
     _, estimator = service_estimator("work", "nan", "work", "nan")
-    result = run_vqe(estimator, shots=50)
+    result = run_vqe(estimator, budget=FEW, shots=50)
     assert result.failures == 2
     assert np.isfinite(result.x).all()
     assert np.isfinite(result.fun)
@@ -201,10 +163,10 @@ def test_nothing_but_nan_is_an_error():
 
 def test_points_split_over_jobs_are_one_generation():
     service, estimator = service_estimator(max_points_per_job=3)
-    result = run_vqe(estimator, shots=50)
+    result = run_vqe(estimator, budget=FEW, shots=50)
     assert max(service.points) <= 3
     assert len(service.jobs) > result.jobs
-    assert result.shots <= BUDGET
+    assert result.shots <= FEW
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

@@ -69,7 +69,7 @@ def test_a_local_dask_cluster_gives_the_same_bits():
     distributed = pytest.importorskip("distributed")
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=1, threads_per_worker=2, processes=True, dashboard_address=None
         ) as cluster,
         distributed.Client(cluster) as client,
     ):

@@ -50,8 +50,9 @@ def check_prices(oracle, spy):
         assert oracle.spent == spy.spied["shots"]
 
 
-@pytest.mark.parametrize("calibration", [None, 10])
-@pytest.mark.parametrize("name", TWIRLING)
+@pytest.mark.parametrize(
+    ("name", "calibration"), [("left to itself", None), *((name, 10) for name in TWIRLING)]
+)
 def test_estimators(name, calibration):
     spy = line_device(SpyingSimulator)
     estimator = make_estimator(spy, TWIRLING[name], calibration)

@@ -148,17 +148,20 @@ def test_a_ruined_covariance_starts_anew(bad):
     assert settled.generation == 7
 
 
-def test_a_hundred_thousand_generations_of_pure_noise_pass():
-    """Neutral selection at d = 20: no LinAlgError, everything finite, symmetric, conditioned."""
+def test_thirty_thousand_generations_of_pure_noise_pass():
+    """Neutral selection at d = 20: no LinAlgError, everything finite, symmetric, conditioned.
+
+    The condition number drifts to its limit within 15,000 generations, and then stays near it.
+    """
     rng = np.random.default_rng(4)
     distribution = evolve(
-        cma.start(np.zeros(20), 1.0), 12, 100_000, lambda x: rng.random(len(x)), rng
+        cma.start(np.zeros(20), 1.0), 12, 30_000, lambda x: rng.random(len(x)), rng
     )
     for array in (distribution.mean, distribution.covariance, distribution.path_c):
         assert np.isfinite(array).all()
     np.testing.assert_array_equal(distribution.covariance, distribution.covariance.T)
     assert 0 < distribution.step_size < np.inf
-    assert distribution.condition <= cma.MAX_CONDITION * (1 + 1e-6)
+    assert 0.1 * cma.MAX_CONDITION < distribution.condition <= cma.MAX_CONDITION * (1 + 1e-6)
 
 
 def test_converges_on_a_rotated_ellipsoid():

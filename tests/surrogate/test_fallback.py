@@ -1,5 +1,6 @@
 """The fallback on losses that are not smooth: tried, compared, continued only if better."""
 
+import functools
 from dataclasses import replace
 
 import numpy as np
@@ -131,9 +132,15 @@ def nonsmooth(seed, kind=GaussianOracle, **options):
     return minimize(oracle, start, max_shots=BUDGET, sigma0=sigma0, seed=seed, **options)
 
 
+@functools.cache
+def whole_run(seed):
+    """The same run for every test that only looks at it."""
+    return nonsmooth(seed)
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_run_on_a_loss_that_is_not_smooth_tries_it_with_a_tenth_of_the_budget(seed):
-    history = nonsmooth(seed).history
+    history = whole_run(seed).history
     phases, spent = history["phase"], history["spent"]
     trial = np.flatnonzero(phases == STRATEGY_PHASE)
     (comparison,) = np.flatnonzero(phases == COMPARISON_PHASE)
@@ -167,10 +174,9 @@ def dying(jobs):
     return Dying
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("generations", [1, 5])
+@pytest.mark.parametrize(("seed", "generations"), list(zip(SEEDS, (1, 5), strict=True)))
 def test_a_run_in_its_fallback_resumes_bit_for_bit(tmp_path, generations, seed):
-    whole = nonsmooth(seed)
+    whole = whole_run(seed)
     first = int(np.flatnonzero(whole.history["phase"] == STRATEGY_PHASE)[0])
     file = tmp_path / "run.ckpt"
     with pytest.raises(SystemExit):

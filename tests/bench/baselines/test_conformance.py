@@ -27,7 +27,7 @@ from .instances import (
 pytestmark = pytest.mark.parametrize("name", NAMES)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(budget=st.integers(1, 6000))
 @example(budget=1)
 @example(budget=2)
@@ -73,7 +73,7 @@ def test_same_seed_same_answer_whatever_happened_before(name):
     for disturbance in (1, 2):
         np.random.seed(disturbance)  # noqa: NPY002
         algorithm_globals.random_seed = disturbance
-        oracle, start = instance(name, 4000)
+        oracle, start = instance(name, 2000)
         recommendation = solve(name, oracle, start)
         recommendations.append((recommendation.x, recommendation.value, oracle.spent, oracle.jobs))
     (x, *rest), (again, *rest_again) = recommendations
@@ -85,7 +85,7 @@ def test_generators_of_the_process_are_left_as_they_were(name):
     algorithm_globals.random_seed = 17
     np.random.seed(17)  # noqa: NPY002
     before = np.random.get_state()[1].copy()  # noqa: NPY002
-    solve(name, *instance(name, 4000))
+    solve(name, *instance(name, 2000))
     assert algorithm_globals.random_seed == 17
     np.testing.assert_array_equal(np.random.get_state()[1], before)  # noqa: NPY002
 
@@ -104,7 +104,7 @@ def test_bounds_hold_for_every_point_and_for_the_answer(name):
 
 
 def test_the_start_is_not_changed(name):
-    oracle, start = instance(name, 3000)
+    oracle, start = instance(name, 2000)
     before = start.x0.copy()
     solve(name, oracle, start)
     np.testing.assert_array_equal(start.x0, before)
