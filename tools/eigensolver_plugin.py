@@ -14,7 +14,7 @@ import qiskit_algorithms.optimizers as theirs
 from qiskit_arcmaes import ForeignLossWarning, ShotFrugal
 
 REPLACED = ("COBYLA", "L_BFGS_B", "NELDER_MEAD", "P_BFGS", "SLSQP", "SPSA", "TNC")
-CALLS = 400
+CALLS = 1500
 
 
 class Replacement(ShotFrugal):
