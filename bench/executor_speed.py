@@ -33,15 +33,17 @@ def job(qubits: int, points: int, executor: Executor | None) -> tuple[float, Any
 
 def main() -> None:
     """Print seconds alone and spread, and their ratio."""
-    chosen = arguments(__doc__, workers=os.cpu_count() or 2, points=64)
+    chosen = arguments(__doc__, workers=os.cpu_count() or 2, points=64, fewest=8, most=16)
     context = multiprocessing.get_context("spawn")
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores; a ratio needs idle ones")
     print(f"{'qubits':>7}{'alone, s':>10}{'spread, s':>11}{'ratio':>7}  same bits")
     with ProcessPoolExecutor(chosen.workers, context) as executor:
-        for qubits in (4, 8, 12, 14):
+        for qubits in range(chosen.fewest, chosen.most + 1, 2):
             alone, values = job(qubits, chosen.points, None)
             spread, same = job(qubits, chosen.points, executor)
             equal = bool((values == same).all())
-            print(f"{qubits:7}{alone:10.3f}{spread:11.3f}{alone / spread:7.2f}  {equal}")
+            times = f"{alone:10.3f}{spread:11.3f}{alone / spread:7.2f}"
+            print(f"{qubits:7}{times}  {equal}", flush=True)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Unpack
 
 from numpy.typing import ArrayLike
@@ -20,7 +21,7 @@ def minimize(
     x0: ArrayLike | Result,
     max_shots: int,
     method: str = "frugal",
-    jac: None = None,
+    jac: Any = None,
     **options: Unpack[Options],
 ) -> Result:
     """Minimise a noisy loss within a budget of shots.
@@ -37,8 +38,8 @@ def minimize(
             measurement of the noise, the last estimate of the recommendation. Never exceeded.
         method: ``frugal`` (default), ``ar``, ``ar-paper``, ``ar-literal``, ``cma``,
             ``three-stage``, ``uh``, ``lra`` or ``psa``.
-        jac: Must be None; there so that ``functools.partial(minimize, max_shots=...)`` can stand
-            where qiskit-algorithms takes a minimizer.
+        jac: Ignored, with a warning; there so that ``functools.partial(minimize, max_shots=...)``
+            can stand where Qiskit's packages take a minimizer.
         **options: See ``Settings``.
 
     Returns:
@@ -58,7 +59,7 @@ def minimize(
         (True, True)
     """
     if jac is not None:
-        raise ValueError("jac must be None: gradients are not used; leave it out.")
+        warnings.warn(f"jac is ignored: {method!r} needs no gradient.", stacklevel=2)
     settings = Settings(max_shots=max_shots, method=method, **options)
     oracle = as_oracle(fun, check_point(x0), settings.vectorized)
     run = prepare(oracle, x0, settings)

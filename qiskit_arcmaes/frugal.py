@@ -2,8 +2,9 @@
 
 Known frequencies of a circuit: shift rules that are exact for them, with steps in proportion to
 proof from informed starts. Rotation angles: parameter-shift pairs carry the largest signal that a
-shot can. Anything else: a local quadratic surrogate, whose error falls as 1/budget. Where the
-budget pays for neither, an evolution strategy.
+shot can; half the shift where the loss transforms what the circuit measures. Anything else: a local
+quadratic surrogate, whose error falls as 1/budget. Where the budget pays for neither, an evolution
+strategy.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 from qiskit_arcmaes.method import Method, Setup
 from qiskit_arcmaes.shift import plan, spectral_plan
 from qiskit_arcmaes.shift.parameter_shift import ParameterShift
+from qiskit_arcmaes.shift.params import TRANSFORMED
 from qiskit_arcmaes.shift.spectral import SpectralShift
 from qiskit_arcmaes.strategies.adaptive import AdaptiveReevaluation
 from qiskit_arcmaes.surrogate import quadratic
@@ -29,6 +31,8 @@ def frugal(setup: Setup, rng: np.random.Generator) -> Method:
         return SpectralShift(setup, rng, trust_radius=setup.trust_radius)
     if plan.affordable(setup):
         return ParameterShift(setup, rng)
+    if plan.affordable_transformed(setup):
+        return ParameterShift(setup, rng, TRANSFORMED)
     if quadratic.affordable(setup):
         return quadratic.QuadraticSurrogate(setup, rng)
     return AdaptiveReevaluation(setup, rng)

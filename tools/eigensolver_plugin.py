@@ -1,7 +1,7 @@
 """A pytest plugin: the optimizers of qiskit-algorithms become ours, under their old names.
 
-For the package's own tests of its eigensolvers: ``nox -s eigensolvers``. Their primitives stay
-exact, so that a loss has no noise and ``max_shots`` counts its calls.
+For the package's own tests of its eigensolvers: ``nox -s eigensolvers``. Their primitives stay as
+they are, so that ``max_shots`` counts calls of the loss; those of a sampler are noisy.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Replacement(ShotFrugal):
     """ShotFrugal that takes, and forgets, the arguments of any other optimizer."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(max_shots=CALLS, tau=0.0, seed=1)
+        super().__init__(max_shots=CALLS, seed=1)
 
 
 def pytest_configure() -> None:

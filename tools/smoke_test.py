@@ -35,6 +35,13 @@ def check_light() -> None:
     assert not extras & installed, f"installed without being asked: {extras & installed}"
 
 
+def check_names() -> None:
+    """All public names can be imported at once."""
+    names: dict[str, object] = {}
+    exec("from qiskit_arcmaes import *", names)
+    assert {"ShotFrugal", "ARCMAES", "scipy_method"} <= set(names), sorted(names)
+
+
 def check_lazy() -> None:
     """The engine runs without loading Qiskit."""
     from qiskit_arcmaes import GaussianOracle, get_function, minimize
@@ -70,6 +77,8 @@ def check_command() -> None:
     """The command is there; what needs the extra says so."""
     command = str(Path(sys.executable).with_name("arcmaes"))
     subprocess.run([command, "--help"], check=True, capture_output=True)
+    told = subprocess.run([command, "--version"], check=True, capture_output=True, text=True)
+    assert told.stdout == f"arcmaes {importlib.metadata.version('qiskit-arcmaes')}\n", told
     run = [command, "bench", "run", "noise-floor", "--quick"]
     said = subprocess.run(run, check=False, capture_output=True, text=True)
     assert said.returncode == 2, said
@@ -80,5 +89,6 @@ if __name__ == "__main__":
     check_files(Path(sys.argv[1]))
     check_light()
     check_lazy()
+    check_names()
     check_vqe()
     check_command()

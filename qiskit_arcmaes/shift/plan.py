@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.method import Setup
-from qiskit_arcmaes.shift.params import DEFAULTS, PlanParams, ShiftParams
+from qiskit_arcmaes.shift.params import DEFAULTS, TRANSFORMED, PlanParams, ShiftParams
 
 Array = NDArray[np.float64]
 
@@ -49,9 +49,25 @@ def affordable(setup: Setup, params: ShiftParams = DEFAULTS) -> bool:
         setup: The problem.
         params: Parameters of the method.
     """
-    steps = params.plan.least_steps
-    enough = setup.budget >= steps * largest_job(setup.dim) * setup.least_shots
-    return setup.angles and not setup.domain.bounded and enough
+    return setup.angles and _pays_steps(setup, params)
+
+
+def affordable_transformed(setup: Setup, params: ShiftParams = TRANSFORMED) -> bool:
+    """Whether the loss transforms what a known circuit measures, and budget and jobs pay the steps.
+
+    Args:
+        setup: The problem.
+        params: Parameters of the method.
+    """
+    if setup.angles or setup.circuit_frequencies is None or not _pays_steps(setup, params):
+        return False
+    steps = plan_start(setup.budget, 0.0, Stage.SINGLE, setup, params).steps
+    return setup.max_jobs is None or setup.max_jobs >= steps
+
+
+def _pays_steps(setup: Setup, params: ShiftParams) -> bool:
+    least = params.plan.least_steps * largest_job(setup.dim) * setup.least_shots
+    return setup.budget >= least and not setup.domain.bounded
 
 
 def largest_job(dim: int) -> int:

@@ -12,7 +12,7 @@ from qiskit_arcmaes import ShotEstimator, ShotFrugal, ShotSampler, Stop, scipy_m
 OPERATOR = SparsePauliOp(["ZZ", "XI"], [1.0, 0.5])
 ANSATZ = real_amplitudes(2, reps=1)
 BUDGET = 30_000
-LEARNING_BUDGET = 60_000  # 128 shots for each of six samples
+LEARNING_BUDGET = 20_000  # for six samples
 
 
 def scipy_client(primitive, **options):

@@ -13,10 +13,12 @@ from concurrent.futures import (
 
 import numpy as np
 import pytest
-from qiskit.circuit.library import efficient_su2, real_amplitudes
+from qiskit.circuit.library import efficient_su2
 from qiskit.quantum_info import SparsePauliOp
+from qiskit_algorithms import VQE
 
-from qiskit_arcmaes import ShotEstimator, minimize
+from qiskit_arcmaes import ShotEstimator, ShotFrugal
+from qiskit_arcmaes.primitives.exact_estimator import ExactEstimator
 from qiskit_arcmaes.primitives.spreading import LostWorkersWarning
 
 ANSATZ = efficient_su2(4, reps=1)
@@ -31,6 +33,16 @@ def values(executor, **options):
     return np.concatenate([first.evs, first.stds, second.evs, second.stds])
 
 
+def planned_run(executor):
+    """VQE with ShotFrugal, which measures by group; every number that the run gives."""
+    estimator = ShotEstimator(seed=1, executor=executor)
+    optimizer = ShotFrugal(3000, primitive=estimator, max_jobs=6, seed=1)
+    vqe = VQE(estimator, ANSATZ, optimizer, initial_point=np.full(ANSATZ.num_parameters, 0.3))
+    result = vqe.compute_minimum_eigenvalue(OPERATOR).optimizer_result
+    history = [result.history[name] for name in ("spent", "value", "value_std")]
+    return np.concatenate([result.x, [result.fun, result.fun_std, result.shots], *history])
+
+
 def processes(workers=2):
     return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
 
@@ -43,9 +55,23 @@ def test_threads_give_the_same_bits(workers, allocation):
     np.testing.assert_array_equal(spread, values(None, allocation=allocation))
 
 
+def test_the_run_to_compare_with_is_planned(monkeypatch):
+    measured = []
+
+    def measure(engine, task, ledger):
+        measured.append(task.plan.total)
+        return original(engine, task, ledger)
+
+    original = ExactEstimator.measure
+    monkeypatch.setattr(ExactEstimator, "measure", measure)
+    planned_run(None)
+    assert len(measured) > 1
+
+
 def test_processes_give_the_same_bits_and_lost_ones_are_replaced():
     with processes() as executor:
         np.testing.assert_array_equal(values(executor), values(None))
+        np.testing.assert_array_equal(planned_run(executor), planned_run(None))
         os.kill(executor.submit(os.getpid).result(), signal.SIGKILL)
         with pytest.warns(LostWorkersWarning, match="new workers"):
             np.testing.assert_array_equal(values(executor), values(None))
@@ -73,25 +99,9 @@ def test_a_local_dask_cluster_gives_the_same_bits():
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
-        np.testing.assert_array_equal(values(client.get_executor()), values(None))
-
-
-def test_a_whole_run():
-    ansatz = real_amplitudes(2, reps=1)
-
-    def run(executor):
-        estimator = ShotEstimator(seed=1, executor=executor)
-        operator = SparsePauliOp(["ZZ", "XI"])
-        return minimize(
-            lambda x: estimator.run([(ansatz, operator, x)]).result()[0].data.evs,
-            [0.3] * 4, max_shots=2000, seed=1,
-        )  # fmt: skip
-
-    with ThreadPoolExecutor(2) as executor:
-        spread = run(executor)
-    alone = run(None)
-    np.testing.assert_array_equal(spread.x, alone.x)
-    assert (spread.fun, spread.shots) == (alone.fun, alone.shots)
+        executor = client.get_executor()
+        np.testing.assert_array_equal(values(executor), values(None))
+        np.testing.assert_array_equal(planned_run(executor), planned_run(None))
 
 
 def test_marginals_do_not_depend_on_how_many_points_are_taken_together():

@@ -1,12 +1,23 @@
 """Steps and shots of a start."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from qiskit_arcmaes.domain import make_domain
+from qiskit_arcmaes.frugal import frugal
 from qiskit_arcmaes.method import Setup
+from qiskit_arcmaes.shift.parameter_shift import ParameterShift
 from qiskit_arcmaes.shift.params import DEFAULTS, PlanParams
-from qiskit_arcmaes.shift.plan import Stage, affordable, choose_shots, largest_job, plan_start
+from qiskit_arcmaes.shift.plan import (
+    Stage,
+    affordable,
+    affordable_transformed,
+    choose_shots,
+    largest_job,
+    plan_start,
+)
 
 from .losses import DIM, setup
 
@@ -75,3 +86,21 @@ def test_shots_stay_where_signal_and_noise_are_level():
     slope = np.sqrt(variance / planned * (1 + 0.1 / 1.9))
     found = choose_shots(planned, planned, np.array([slope]), variance, 0.9, PlanParams())
     assert found == pytest.approx(planned)
+
+
+def test_a_loss_that_transforms_what_a_circuit_measures():
+    """Half the shift, where the circuit is known and there are jobs enough for the steps."""
+    plain = Setup(np.zeros(4), 0.6, 8, make_domain(4), 1e5, min_shots=16)
+    known = replace(plain, circuit_frequencies=np.ones(4))
+    method = frugal(known, np.random.default_rng(1))
+    assert isinstance(method, ParameterShift)
+    assert method.state.iterate.test.shift == DEFAULTS.test.first_shift / 2
+    bounded = make_domain(4, bounds=[(0.0, 1.0)] * 4)
+    for other in (
+        plain,
+        replace(known, max_jobs=20),
+        replace(known, budget=1e3),
+        replace(known, domain=bounded),
+        replace(known, angles=True),
+    ):
+        assert not affordable_transformed(other)
