@@ -23,12 +23,17 @@ class AdaptiveParams:
         widest: A falling learning rate widens sigma in inverse proportion (Nomura et al.), here up
             to this multiple of sigma0: a circuit's loss is flat at random angles, and populations
             that wide see nothing.
+        contraction: Where the mean has stopped and the antisymmetric component of the loss is
+            nonlinear, sigma falls by up to this power of e over the whole budget: a run must be
+            able to leave a scale at which it learns nothing more, but not before an appreciable
+            share of its budget has told so. 30 and 100 were tried.
         full_generations: A run that can pay g generations keeps its rates at or above this over g
             where noise is negligible: small rates take time that it does not have.
         negligible: Power of rho², the share of the loss in the variance of the values, that this
             least rate is multiplied by: one half at rho² = 0.92.
-        generations: G: what a generation costs besides its shots, apart from ``overhead``, is B/G:
-            a run has about G to 2 G generations where noise dominates.
+        generations_per_dimension: G/d: what a generation costs besides its shots, apart from
+            ``overhead``, is B/G: a run has about G to 2 G generations where noise dominates. C has
+            d²/2 numbers, and a population tells of them by about its 6 d points.
         most_generations: A run never has more, in units of G.
         most_shots: M is at most this multiple of the price of a point: beyond it the gain is flat,
             and few generations are left to learn the distribution.
@@ -47,9 +52,10 @@ class AdaptiveParams:
     expected_weights: bool = True
     learning_rates: bool = True
     widest: float = 1.0
+    contraction: float = 30.0
     full_generations: float = 100.0
     negligible: float = 8.0
-    generations: float = 1000.0
+    generations_per_dimension: float = 50.0
     most_generations: float = 10.0
     most_shots: float = 0.5
     shots_smoothing: float = 0.2

@@ -76,6 +76,39 @@ def test_falling_rates_widen_the_distribution_up_to_the_first_step_size():
     assert widths[1e9] > 2 * widths[1.0]
 
 
+def narrowed(loss, contraction, generations=300):
+    """Step size after a run at the minimum, in units of the first."""
+    setup = Setup(np.zeros(4), 1.5, 24, make_domain(4), 24 * 300.0, noise=0.3)
+    params = AdaptiveParams(contraction=contraction, learning_rates=True)
+    method = AdaptiveReevaluation(setup, np.random.default_rng(1), params)
+    told(method, generations, noise=0.3, loss=loss)
+    return method.state.distribution.step_size / 1.5
+
+
+def test_the_step_size_falls_where_the_mean_stands_and_the_loss_is_nonlinear():
+    """Waves that a wide population cannot resolve: sigma falls by the rule, not without it.
+
+    Fixed seeds; how often other seeds would fail has not been measured.
+    """
+
+    def waves(points):
+        return np.sum(np.sin(3 * points + np.arange(4)), axis=1)
+
+    assert narrowed(waves, 30.0) < 0.5 * narrowed(waves, 0.0)
+
+
+def test_a_quadratic_loss_hardly_narrows_the_distribution():
+    """No odd nonlinear component: the rule changes the step size by less than a quarter.
+
+    Fixed seeds; how often other seeds would fail has not been measured.
+    """
+
+    def bowl(points):
+        return 0.1 * np.sum(points**2, axis=1)
+
+    assert narrowed(bowl, 30.0) > 0.75 * narrowed(bowl, 0.0)
+
+
 def test_a_short_run_keeps_its_rates_where_noise_is_negligible():
     """100 affordable generations: full steps without noise, small ones under noise."""
     rates = {}
@@ -90,7 +123,7 @@ def test_a_short_run_keeps_its_rates_where_noise_is_negligible():
 
 def test_the_number_of_generations_is_bounded():
     """No noise, but a noise level is known: M = 1 is best, and yet a run ends by its limit."""
-    params = AdaptiveParams(generations=50, most_generations=4)
+    params = AdaptiveParams(generations_per_dimension=20, most_generations=4)
     setup = Setup(np.ones(3), 0.1, 10, make_domain(3), 1e6, noise=1e-9)
     method = AdaptiveReevaluation(setup, np.random.default_rng(1), params)
     spent = generations = 0
@@ -101,7 +134,7 @@ def test_the_number_of_generations_is_bounded():
             break
         generations += 1
         method.tell(batch, Estimate(np.sum(batch.points**2, axis=1)))
-    assert generations <= 200
+    assert generations <= 240
     assert spent > 0.9e6
 
 
