@@ -120,7 +120,8 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         share = self._share(batch.shots)
         proposal = self._propose(batch.memo, values, share)
         if self.params.mirrored:
-            smoothing = self.params.spread_smoothing
+            first = 1 / (state.distribution.generation + 1)  # the plain mean at first
+            smoothing = max(self.params.nonlinear_smoothing, first)
             noise_of_value = state.noise / batch.shots
             state.antisymmetric.learn(batch.memo.normals, values, noise_of_value, smoothing)
         distribution = self._take_part(proposal, share)
@@ -137,29 +138,29 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         signals = state.signal_mean, state.signal_covariance
         widest = params.widest * self.setup.sigma0
         least = self.least_rate * share**params.negligible
-        widening = min(max(2 - self._nonlinearity, 0.0), 1.0)
+        widening = 1 - self._nonlinearity
         return take_part(state.distribution, proposal, *signals, widest, widening, least)
 
     @property
     def _nonlinearity(self) -> float:
-        """Share of the nonlinear in the antisymmetric component, in standard errors."""
-        return self.state.antisymmetric.share / self._nonlinearity_error
-
-    @property
-    def _nonlinearity_error(self) -> float:
-        state, params = self.state, self.params
-        followed = params.noise_smoothing if self._follows_noise else 0.0
-        total = state.antisymmetric.total
-        noise_share = state.noise / (2 * state.shots * total) if total > 0 else 1.0
-        pairs, smoothing = self.popsize // 2, params.spread_smoothing
-        return nonlinearity.standard_error(pairs, smoothing, noise_share, followed)
+        """Whether the loss is nonlinear, from 0 (within two standard errors) to 1 (three)."""
+        state, odd = self.state, self.state.antisymmetric
+        if not odd.total > 0:
+            return 0.0
+        followed = self.params.noise_smoothing if self._follows_noise else 0.0
+        pairs, noise_of_value = self.popsize // 2, state.noise / state.shots
+        error = odd.standard_error(pairs, self.setup.dim, noise_of_value, followed)
+        return min(max(odd.share / error - 2, 0.0), 1.0)
 
     def _contraction(self, cost: float) -> float:
         """Fall of ln sigma for a generation of a cost: the mean stands, the loss is nonlinear."""
-        share = self.state.antisymmetric.share - self._nonlinearity_error
-        stalled = nonlinearity.stall(self.state.signal_mean)
+        state = self.state
+        averaged = self.setup.dim / self.popsize * state.signal_mean.rate
+        share = max(state.antisymmetric.share, 0.0)
+        bias = share / (share + averaged)
+        stalled = nonlinearity.stall(state.signal_mean)
         spent = cost / self.setup.budget
-        return self.params.contraction * spent * stalled * min(max(share, 0.0), 1.0)
+        return self.params.contraction * spent * stalled * self._nonlinearity * bias
 
     def _learn_noise(self, values: Array, variances: Array | None, shots: int) -> None:
         state = self.state

@@ -23,10 +23,12 @@ class AdaptiveParams:
         widest: A falling learning rate widens sigma in inverse proportion (Nomura et al.), here up
             to this multiple of sigma0: a circuit's loss is flat at random angles, and populations
             that wide see nothing.
-        contraction: Where the mean has stopped and the antisymmetric component of the loss is
-            nonlinear, sigma falls by up to this power of e over the whole budget: a run must be
-            able to leave a scale at which it learns nothing more, but not before an appreciable
-            share of its budget has told so. 30 and 100 were tried.
+        contraction: Where the mean stands and the antisymmetric component of the loss is nonlinear,
+            sigma falls by up to this power of e over the whole budget: a run must be able to leave
+            a scale at which it learns nothing more, but not before an appreciable share of its
+            budget has told so. 6 and 12 were tried on the development circuits.
+        nonlinear_smoothing: Share of the newest generation in the antisymmetric component: that of
+            the covariance in the learning rates.
         full_generations: A run that can pay g generations keeps its rates at or above this over g
             where noise is negligible: small rates take time that it does not have.
         negligible: Power of rho², the share of the loss in the variance of the values, that this
@@ -52,7 +54,8 @@ class AdaptiveParams:
     expected_weights: bool = True
     learning_rates: bool = True
     widest: float = 1.0
-    contraction: float = 30.0
+    contraction: float = 6.0
+    nonlinear_smoothing: float = 0.03
     full_generations: float = 100.0
     negligible: float = 8.0
     generations_per_dimension: float = 50.0

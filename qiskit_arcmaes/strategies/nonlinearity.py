@@ -30,10 +30,12 @@ class Antisymmetric:
         total: Noise included.
         nonlinear: What neither the noise nor the slope causes; an estimate without bias, which may
             be negative.
+        weights_square: Sum of the squared weights of the generations in both.
     """
 
     total: float = math.nan
     nonlinear: float = math.nan
+    weights_square: float = 1.0
 
     @property
     def share(self) -> float:
@@ -47,7 +49,7 @@ class Antisymmetric:
             normals: Mirrored standard normal samples: the last half are the negatives of the first.
             values: Their values.
             noise: tau²/M, variance of one value.
-            smoothing: Share of this generation in the result.
+            smoothing: Weight of this generation in the result, 1 for the first.
         """
         pairs = len(values) // 2
         halves = (values[:pairs] - values[-pairs:]) / 2
@@ -58,9 +60,27 @@ class Antisymmetric:
         total = float(np.mean(halves[known] ** 2))
         nonlinear = total - noise / 2 - slope_square(steps[known], halves[known])
         if math.isnan(self.total):
-            self.total, self.nonlinear = total, nonlinear
+            self.total, self.nonlinear, smoothing = total, nonlinear, 1.0
         self.total += smoothing * (total - self.total)
         self.nonlinear += smoothing * (nonlinear - self.nonlinear)
+        self.weights_square = (1 - smoothing) ** 2 * self.weights_square + smoothing**2
+
+    def standard_error(self, pairs: int, dim: int, noise: float, noise_smoothing: float) -> float:
+        """Standard error of ``share`` where the loss is linear.
+
+        Of n pairs, the mean of the squares has the relative variance 2/n, and the square of the
+        slope 2 d/n² from its d random components. Where tau² is followed by pairs of evaluations,
+        its error adds to these.
+
+        Args:
+            pairs: Mirrored pairs per generation, n.
+            dim: Number of coordinates d.
+            noise: tau²/M, variance of one value.
+            noise_smoothing: Weight of a pair of evaluations in tau²; zero where it is known.
+        """
+        variance = 2 * self.weights_square / pairs * (1 + dim / pairs)
+        noise_share = min(noise / (2 * self.total), 1.0)
+        return math.sqrt(variance + noise_smoothing * noise_share**2)
 
 
 def slope_square(normals: Array, halves: Array) -> float:
@@ -76,28 +96,6 @@ def slope_square(normals: Array, halves: Array) -> float:
     count, total = len(halves), halves @ normals
     same = (halves**2) @ np.sum(normals**2, axis=1)
     return float(total @ total - same) / (count * (count - 1))
-
-
-def standard_error(
-    pairs: int, smoothing: float, noise_share: float, noise_smoothing: float
-) -> float:
-    """Standard error of ``Antisymmetric.share`` where the loss is linear.
-
-    The mean of n squares of normal numbers has the relative variance 2/n, a moving average of
-    weight s that of one term times s/(2 - s), here taken as s/2. Where tau² is followed by pairs of
-    evaluations, one per generation at the most, its error adds to it.
-
-    Args:
-        pairs: Mirrored pairs per generation.
-        smoothing: Weight of a generation in the moving average.
-        noise_share: Share of the noise in the variance of the differences.
-        noise_smoothing: Weight of a pair of evaluations in tau²; zero where it is known.
-
-    Example:
-        >>> standard_error(pairs=10, smoothing=0.1, noise_share=1.0, noise_smoothing=0.0)
-        0.1
-    """
-    return math.sqrt(smoothing / pairs + noise_smoothing * min(noise_share, 1.0) ** 2)
 
 
 def stall(signal: Signal) -> float:

@@ -8,15 +8,14 @@ from qiskit_arcmaes.strategies.nonlinearity import (
     Antisymmetric,
     slope_square,
     stall,
-    standard_error,
 )
 
 
 def test_slope_square_has_no_bias():
     """D = g z + z_1³ - 3 z_1 + noise, whose cubic term has no slope on average: ‖g‖² = 0.41.
 
-    20000 batches of 10 pairs; one estimate has a standard deviation near 5, six standard errors of
-    the mean are 0.2.
+    20000 batches of 10 pairs; one estimate has a standard deviation near 7: the tolerance of six
+    standard errors of the mean is 0.3.
     """
     rng, gradient = np.random.default_rng(1), np.array([0.0, 0.5, -0.4])
     found = []
@@ -26,7 +25,7 @@ def test_slope_square_has_no_bias():
         found.append(slope_square(normals, halves + rng.standard_normal(10)))
     error = np.std(found) / np.sqrt(len(found))
     assert np.mean(found) == pytest.approx(0.41, abs=6 * error)
-    assert error < 0.04
+    assert error < 0.06
 
 
 def learnt(loss, noise, generations, rng, smoothing=0.1, pairs=12):
@@ -51,13 +50,22 @@ def test_the_nonlinear_component_is_what_slope_symmetric_part_and_noise_leave():
     assert found.total == pytest.approx(4 + 6 + 0.5, rel=0.1)
 
 
-def test_its_standard_error_on_a_linear_loss():
-    """200 runs: the deviation of the share is the formula's within a quarter (five errors)."""
+@pytest.mark.parametrize("pairs", [6, 40])
+def test_its_standard_error_without_nonlinear_component(pairs):
+    """300 runs: the deviation of the share is the formula's within a quarter (six errors).
+
+    The mean may be off by a tenth of it: the share is a ratio of two estimates.
+    """
+
+    def loss(z):
+        return np.sum(z**2, axis=1)
+
     rng = np.random.default_rng(3)
-    shares = [learnt(lambda z: np.sum(z**2, axis=1), 1.0, 60, rng).share for _ in range(200)]
-    expected = standard_error(pairs=12, smoothing=0.1, noise_share=1.0, noise_smoothing=0.0)
+    found = [learnt(loss, 1.0, 60, rng, pairs=pairs) for _ in range(300)]
+    shares = [part.share for part in found]
+    expected = found[0].standard_error(pairs, dim=4, noise=1.0, noise_smoothing=0.0)
     assert np.std(shares) == pytest.approx(expected, rel=0.25)
-    assert abs(np.mean(shares)) < 5 * expected / np.sqrt(200)
+    assert abs(np.mean(shares)) < (0.1 + 5 / np.sqrt(300)) * expected
 
 
 def test_failed_values_and_unknown_noise_teach_nothing():
