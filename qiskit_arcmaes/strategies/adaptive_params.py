@@ -14,6 +14,9 @@ class AdaptiveParams:
 
     Those without a source were chosen on dimensions, noise levels and seeds that no published
     table uses, from few runs each; the need for ``full_generations`` showed on published seeds.
+    ``contraction``, ``nonlinear_smoothing`` and ``generations_per_dimension`` were chosen on the
+    development circuits and on functions of the published dimensions and noise levels, on other
+    seeds, from about a dozen variants of the rule.
 
     Attributes:
         mirrored: Whether candidates come in pairs m + z, m - z.
@@ -26,7 +29,7 @@ class AdaptiveParams:
         contraction: Where the mean stands and the antisymmetric component of the loss is nonlinear,
             sigma falls by up to this power of e over the whole budget: a run must be able to leave
             a scale at which it learns nothing more, but not before an appreciable share of its
-            budget has told so. 6 and 12 were tried on the development circuits.
+            budget has told so. 6 and 12 were tried.
         nonlinear_smoothing: Share of the newest generation in the antisymmetric component: that of
             the covariance in the learning rates.
         full_generations: A run that can pay g generations keeps its rates at or above this over g
