@@ -4,8 +4,9 @@
 
 Parts: ``functions`` (the paper's fourteen, d = 10 and 20, 10^4, 10^5 and 10^7 shots), ``price``
 (100 shots per point, both stopped at the same cost), ``circuits`` (H2, LiH, Ising 6, MaxCut 8,
-10^5 and 10^6 shots), ``ablation`` (d = 20, 10^5 and 10^6 shots), ``time`` (a generation in units of
-plain CMA-ES), ``page`` (writes docs/results/evolution). Errors are kept in runs.csv there: a part
+10^5 and 10^6 shots), ``ablation`` (the functions, d = 10, 10^4 and, with ``--long`` runs, 10^5
+shots, on seeds of its own), ``time`` (a generation in units of plain CMA-ES), ``page`` (writes
+docs/results/evolution). Errors are kept in runs.csv there: a part
 goes on where it was interrupted, and with more runs it makes those that are missing.
 
 The others get their best settings: lambda = default, 40 or 100 and, where M is fixed, M for about
@@ -38,7 +39,8 @@ OTHERS = ("cma", "three-stage", "uh", "lra", "psa")
 FIXED = ("cma", "lra", "psa")  # their M is the same throughout
 GENERATIONS, POPULATIONS = (300, 1000, 10_000), (0, 40, 100)  # 0: the default
 SELECTION = ("sphere", "ellipsoid", "cosine_mixture", "rastrigin", "sum_absolute")
-SELECTION_RUN, RUN = 9000, 100  # first seeds: of the choice of settings, of the tables
+# first seeds: of the choice of settings, of the tables, of the ablation
+SELECTION_RUN, RUN, ABLATION_RUN = 9000, 100, 300
 PRICE = 100.0
 FAR = 5.0
 
@@ -50,7 +52,9 @@ def main() -> None:
     parser.add_argument("parts", nargs="+", choices=parts)
     parser.add_argument("--budgets", type=int, nargs="+", default=BUDGETS, help="of functions")
     parser.add_argument("--runs", type=int, default=20)
-    parser.add_argument("--long", type=int, default=10, help="runs at 10^7 shots")
+    parser.add_argument(
+        "--long", type=int, default=10, help="runs at 10^7 shots, and at 10^5 in the ablation"
+    )
     parser.add_argument(
         "--variances", type=int, default=3, help="1: one tau² per function, in turn"
     )
@@ -152,12 +156,11 @@ def settings(
 
 def ablation(name: str, given: argparse.Namespace) -> list[Task]:
     """The runs of one variant."""
-    seeds = range(RUN, RUN + given.runs)
-    problems = functions(20, given.variances)
+    problems = functions(10, given.variances)
     return [
-        Task("ablation", name, 0, 0, *problem, budget, 0.0, seed)
-        for budget in (10**5, 10**6)
-        for seed in (seeds if budget == 10**5 else seeds[: given.long])
+        Task("ablation", name, 0, 0, *problem, budget, 0.0, ABLATION_RUN + run)
+        for budget, runs in ((10**4, given.runs), (10**5, given.long))
+        for run in range(runs)
         for problem in problems
     ]
 

@@ -25,13 +25,11 @@ VARIANTS: dict[str, AdaptiveParams] = {
     "no mirrored samples": replace(DEFAULTS, mirrored=False),
     "weights of the best half": replace(DEFAULTS, expected_weights=False),
     "full steps": replace(DEFAULTS, learning_rates=False),
+    "M = 1": replace(DEFAULTS, most_shots=0.0),
+    "population of CMA-ES": replace(DEFAULTS, points_per_dimension=0.0),
+    "no contraction of sigma": replace(DEFAULTS, contraction=0.0),
     "sigma may exceed sigma0": replace(DEFAULTS, widest=1e9),
     "no least rate": replace(DEFAULTS, full_generations=0.0),
-    "M = 1": replace(DEFAULTS, most_shots=0.0),
-    "M up to 3 o": replace(DEFAULTS, most_shots=3.0),
-    "no part but the learning rates": replace(
-        DEFAULTS, mirrored=False, expected_weights=False, most_shots=0.0
-    ),
 }
 
 
@@ -85,7 +83,8 @@ def build(
 ) -> Method:
     """The method of a task, as ``minimize`` would make it."""
     name = "ar" if task.method in VARIANTS else task.method
-    popsize = task.popsize or METHODS[name].popsize(task.dim, evaluations, None)
+    rule = VARIANTS[task.method].popsize if name == "ar" else METHODS[name].popsize
+    popsize = task.popsize or rule(task.dim, evaluations, None)
     setup = Setup(
         start=start,
         sigma0=step,

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.method import Batch, Setup
-from qiskit_arcmaes.strategies import cma, noise
+from qiskit_arcmaes.strategies import cma, noise, nonlinearity
 from qiskit_arcmaes.strategies.adaptive_params import DEFAULTS, AdaptiveParams
 from qiskit_arcmaes.strategies.base import Population
 from qiskit_arcmaes.strategies.efficiency import best_shots
@@ -39,12 +39,14 @@ class AdaptiveState(noise.CalibratedState):
         signal_covariance: Signal and learning rate of Sigma = sigma² C.
         spread: S, variance that the loss causes in a population, smoothed; NaN before the first.
         spent: One-shot evaluations so far.
+        antisymmetric: Whether the loss is linear at the scale of the population.
     """
 
     signal_mean: Signal
     signal_covariance: Signal
     spread: float = math.nan
     spent: float = 0.0
+    antisymmetric: nonlinearity.Antisymmetric = field(default_factory=nonlinearity.Antisymmetric)
 
 
 class AdaptiveReevaluation(noise.CalibratedStrategy):
@@ -65,7 +67,8 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
     ) -> None:
         self.params = params  # first: the population's constants need them
         super().__init__(setup, rng)
-        self.price = setup.overhead + setup.budget / (params.generations * self.popsize)  # o
+        self.generations = params.generations_per_dimension * setup.dim  # G
+        self.price = setup.overhead + setup.budget / (self.generations * self.popsize)  # o
         affordable = setup.budget / (self.popsize * (setup.min_shots + setup.overhead))
         self.least_rate = params.full_generations / max(affordable, params.full_generations)
         self.noise_period = max(round(1 / (params.reevaluated * self.popsize)), 1)
@@ -93,10 +96,13 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
     def _ask_population(self) -> Batch:
         """One population; now and then its first point a second time, to follow the noise."""
         points, population = self._sample()
-        unknown = self.setup.noise is None and not self.setup.reports_variances
-        if unknown and self.state.distribution.generation % self.noise_period == 0:
+        if self._follows_noise and self.state.distribution.generation % self.noise_period == 0:
             points = np.concatenate([points, points[:1]])
         return self._batch(points, population)
+
+    @property
+    def _follows_noise(self) -> bool:
+        return self.setup.noise is None and not self.setup.reports_variances
 
     def _draw(self) -> Array:
         """Standard normal steps and their mirror images."""
@@ -113,7 +119,15 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         self._learn_spread(values, batch.shots)
         share = self._share(batch.shots)
         proposal = self._propose(batch.memo, values, share)
-        self._move(self._take_part(proposal, share))
+        if self.params.mirrored:
+            first = 1 / (state.distribution.generation + 1)  # the plain mean at first
+            smoothing = max(self.params.nonlinear_smoothing, first)
+            noise_of_value = state.noise / batch.shots
+            state.antisymmetric.learn(batch.memo.normals, values, noise_of_value, smoothing)
+        distribution = self._take_part(proposal, share)
+        cost = len(batch.points) * (batch.shots + self.setup.overhead)
+        distribution.step_size *= math.exp(-self._contraction(cost))
+        self._move(distribution)
         self._choose_shots()
 
     def _take_part(self, proposal: cma.Proposal, share: float) -> cma.Distribution:
@@ -124,7 +138,29 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         signals = state.signal_mean, state.signal_covariance
         widest = params.widest * self.setup.sigma0
         least = self.least_rate * share**params.negligible
-        return take_part(state.distribution, proposal, *signals, widest, least)
+        widening = 1 - self._nonlinearity
+        return take_part(state.distribution, proposal, *signals, widest, widening, least)
+
+    @property
+    def _nonlinearity(self) -> float:
+        """Whether the loss is nonlinear, from 0 (within two standard errors) to 1 (three)."""
+        state, odd = self.state, self.state.antisymmetric
+        if not odd.total > 0:
+            return 0.0
+        followed = self.params.noise_smoothing if self._follows_noise else 0.0
+        pairs, noise_of_value = self.popsize // 2, state.noise / state.shots
+        error = odd.standard_error(pairs, self.setup.dim, noise_of_value, followed)
+        return min(max(odd.share / error - 2, 0.0), 1.0)
+
+    def _contraction(self, cost: float) -> float:
+        """Fall of ln sigma for a generation of a cost: the mean stands, the loss is nonlinear."""
+        state = self.state
+        averaged = self.setup.dim / self.popsize * state.signal_mean.rate
+        share = max(state.antisymmetric.share, 0.0)
+        bias = share / (share + averaged)
+        stalled = nonlinearity.stall(state.signal_mean)
+        spent = cost / self.setup.budget
+        return self.params.contraction * spent * stalled * self._nonlinearity * bias
 
     def _learn_noise(self, values: Array, variances: Array | None, shots: int) -> None:
         state = self.state
@@ -176,7 +212,7 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         if math.isnan(ratio):
             return
         best = min(best_shots(self.price, ratio), params.most_shots * self.price)
-        most = params.most_generations * params.generations
+        most = params.most_generations * self.generations
         generations_left = max(most - state.distribution.generation, 1.0)
         least = (self.setup.budget - state.spent) / (self.popsize * generations_left)
         best = max(best, least, float(self.setup.min_shots))

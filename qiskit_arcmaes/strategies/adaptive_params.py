@@ -14,6 +14,9 @@ class AdaptiveParams:
 
     Those without a source were chosen on dimensions, noise levels and seeds that no published
     table uses, from few runs each; the need for ``full_generations`` showed on published seeds.
+    ``contraction``, ``nonlinear_smoothing`` and ``generations_per_dimension`` were chosen on the
+    development circuits and on functions of the published dimensions and noise levels, on other
+    seeds, from about a dozen variants of the rule.
 
     Attributes:
         mirrored: Whether candidates come in pairs m + z, m - z.
@@ -23,12 +26,19 @@ class AdaptiveParams:
         widest: A falling learning rate widens sigma in inverse proportion (Nomura et al.), here up
             to this multiple of sigma0: a circuit's loss is flat at random angles, and populations
             that wide see nothing.
+        contraction: Where the mean stands and the antisymmetric component of the loss is nonlinear,
+            sigma falls by up to this power of e over the whole budget: a run must be able to leave
+            a scale at which it learns nothing more, but not before an appreciable share of its
+            budget has told so. 6 and 12 were tried.
+        nonlinear_smoothing: Share of the newest generation in the antisymmetric component: that of
+            the covariance in the learning rates.
         full_generations: A run that can pay g generations keeps its rates at or above this over g
             where noise is negligible: small rates take time that it does not have.
         negligible: Power of rho², the share of the loss in the variance of the values, that this
             least rate is multiplied by: one half at rho² = 0.92.
-        generations: G: what a generation costs besides its shots, apart from ``overhead``, is B/G:
-            a run has about G to 2 G generations where noise dominates.
+        generations_per_dimension: G/d: what a generation costs besides its shots, apart from
+            ``overhead``, is B/G: a run has about G to 2 G generations where noise dominates. C has
+            d²/2 numbers, and a population tells of them by about its 6 d points.
         most_generations: A run never has more, in units of G.
         most_shots: M is at most this multiple of the price of a point: beyond it the gain is flat,
             and few generations are left to learn the distribution.
@@ -47,9 +57,11 @@ class AdaptiveParams:
     expected_weights: bool = True
     learning_rates: bool = True
     widest: float = 1.0
+    contraction: float = 6.0
+    nonlinear_smoothing: float = 0.03
     full_generations: float = 100.0
     negligible: float = 8.0
-    generations: float = 1000.0
+    generations_per_dimension: float = 50.0
     most_generations: float = 10.0
     most_shots: float = 0.5
     shots_smoothing: float = 0.2

@@ -89,6 +89,7 @@ def take_part(
     signal_mean: Signal,
     signal_covariance: Signal,
     widest: float = math.inf,
+    widening: float = 1.0,
     least: float = 0.0,
 ) -> cma.Distribution:
     """Take the fraction eta of a proposed update of the mean, and another of Sigma = sigma² C.
@@ -99,6 +100,7 @@ def take_part(
         signal_mean: Signal of the mean; its rate is adapted first.
         signal_covariance: Signal of Sigma; its rate is adapted first.
         widest: A falling rate widens sigma in inverse proportion, but not beyond this.
+        widening: Power of that proportion, from 0 to 1.
         least: Neither rate falls below this.
     """
     sigma_old = old.step_size**2 * old.covariance
@@ -120,7 +122,9 @@ def take_part(
             covariance=(sigma_new + sigma_new.T) / (2 * old.step_size**2),
         )
     )
-    widened = min(rate_before / signal_mean.rate, max(widest / old.step_size, 1.0))
+    widened = rate_before / signal_mean.rate
+    if widened > 1:
+        widened = min(widened, max(widest / old.step_size, 1.0)) ** widening
     return rescale(moved, widened)
 
 

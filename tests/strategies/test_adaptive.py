@@ -76,6 +76,44 @@ def test_falling_rates_widen_the_distribution_up_to_the_first_step_size():
     assert widths[1e9] > 2 * widths[1.0]
 
 
+def narrowed(loss, contraction, generations=300):
+    """Step size after a run at the minimum, in units of the first."""
+    setup = Setup(np.zeros(4), 1.5, 24, make_domain(4), 24 * 300.0, noise=0.3)
+    params = AdaptiveParams(contraction=contraction)
+    method = AdaptiveReevaluation(setup, np.random.default_rng(1), params)
+    told(method, generations, noise=0.3, loss=loss)
+    return method.state.distribution.step_size / 1.5
+
+
+def test_the_step_size_falls_where_the_mean_stands_and_the_loss_is_nonlinear():
+    """6 (cost/B) h t q/(q + eta d/lambda) by hand, and nothing where one of the two is missing."""
+    method = adaptive(dim=5, popsize=20, noise=1.0)
+    odd, signal = method.state.antisymmetric, method.state.signal_mean
+    odd.total, odd.nonlinear, odd.weights_square = 2.0, 1.0, 0.01
+    signal.square, signal.rate = 1.0, 0.2
+    signal.average[0] = np.sqrt(0.1 / 1.9)  # undirected steps: h = 1/2
+    assert method._nonlinearity == 1  # q = 0.5, e = sqrt(0.2 · 1.5 · 0.01) = 0.055
+    expected = 6 * (1e6 / 1e9) * 0.5 * 0.5 / (0.5 + 0.2 * 5 / 20)
+    assert method._contraction(1e6) == pytest.approx(expected)
+    signal.average[0] = 0.5  # the mean moves
+    assert method._contraction(1e6) == 0
+    signal.average[0] = 0.0
+    odd.nonlinear = 0.2  # q = 0.1, less than two standard errors
+    assert method._contraction(1e6) == 0
+
+
+def test_a_quadratic_loss_hardly_narrows_the_distribution():
+    """No odd nonlinear component: the rule changes the step size by less than a quarter.
+
+    Fixed seeds; how often other seeds would fail has not been measured.
+    """
+
+    def bowl(points):
+        return 0.1 * np.sum(points**2, axis=1)
+
+    assert narrowed(bowl, 6.0) > 0.75 * narrowed(bowl, 0.0)
+
+
 def test_a_short_run_keeps_its_rates_where_noise_is_negligible():
     """100 affordable generations: full steps without noise, small ones under noise."""
     rates = {}
@@ -90,7 +128,7 @@ def test_a_short_run_keeps_its_rates_where_noise_is_negligible():
 
 def test_the_number_of_generations_is_bounded():
     """No noise, but a noise level is known: M = 1 is best, and yet a run ends by its limit."""
-    params = AdaptiveParams(generations=50, most_generations=4)
+    params = AdaptiveParams(generations_per_dimension=20, most_generations=4)
     setup = Setup(np.ones(3), 0.1, 10, make_domain(3), 1e6, noise=1e-9)
     method = AdaptiveReevaluation(setup, np.random.default_rng(1), params)
     spent = generations = 0
@@ -101,7 +139,7 @@ def test_the_number_of_generations_is_bounded():
             break
         generations += 1
         method.tell(batch, Estimate(np.sum(batch.points**2, axis=1)))
-    assert generations <= 200
+    assert generations <= 240
     assert spent > 0.9e6
 
 
@@ -171,13 +209,13 @@ def test_no_noise_stops_it(noise):
 
 @pytest.mark.parametrize("dim", [5, 20])
 def test_the_default_population_is_no_trap(dim):
-    """The default against lambda = 100, sphere, 5e4 shots: geometric means of 3 runs within 3.
+    """The default against lambda = 100, sphere, 5e4 shots: geometric means of 8 runs within 3.
 
     Fixed seeds; how often other seeds would fail has not been measured.
     """
     function, logs = get_function("sphere", dim), {None: [], 100: []}
     for popsize, errors in logs.items():
-        for seed in range(3):
+        for seed in range(8):
             oracle = GaussianOracle(function, tau=1.0, seed=seed)
             options = {"method": "ar", "popsize": popsize, "sigma0": 1.0, "seed": seed}
             result = minimize(oracle, np.full(dim, 2.0), max_shots=50_000, **options)

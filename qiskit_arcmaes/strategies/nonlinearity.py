@@ -1,0 +1,110 @@
+"""Is the loss linear at the population's scale? What mirrored samples tell about it.
+
+Half the difference of the values at m + z and m - z is the antisymmetric component of the loss: its
+slope, and whatever is odd and nonlinear. Where the slope of the loss vanishes on average over a
+wide population the mean stops, off the minimum by what the nonlinear component shifts it: the step
+size has to fall. A quadratic loss has no such component, and there a wide population measures the
+slope best.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qiskit_arcmaes.strategies.learning_rate import SMOOTHING_MEAN, Signal
+
+Array = NDArray[np.float64]
+
+_FEWEST_PAIRS = 3
+
+
+@dataclass
+class Antisymmetric:
+    """Variance of half the differences of mirrored values, smoothed; NaN before the first.
+
+    Attributes:
+        total: Noise included.
+        nonlinear: What neither the noise nor the slope causes; an estimate without bias, which may
+            be negative.
+        weights_square: Sum of the squared weights of the generations in both.
+    """
+
+    total: float = math.nan
+    nonlinear: float = math.nan
+    weights_square: float = 1.0
+
+    @property
+    def share(self) -> float:
+        """The share of the nonlinear component; zero where nothing is known."""
+        return self.nonlinear / self.total if self.total > 0 else 0.0
+
+    def learn(self, normals: Array, values: Array, noise: float, smoothing: float) -> None:
+        """Take in one generation.
+
+        Args:
+            normals: Mirrored standard normal samples: the last half are the negatives of the first.
+            values: Their values.
+            noise: tau²/M, variance of one value.
+            smoothing: Weight of this generation in the result, 1 for the first.
+        """
+        pairs = len(values) // 2
+        halves = (values[:pairs] - values[-pairs:]) / 2
+        known = np.isfinite(halves)
+        if np.sum(known) < _FEWEST_PAIRS or math.isnan(noise):
+            return
+        steps = (normals[:pairs] - normals[-pairs:]) / 2
+        total = float(np.mean(halves[known] ** 2))
+        nonlinear = total - noise / 2 - slope_square(steps[known], halves[known])
+        if math.isnan(self.total):
+            self.total, self.nonlinear, smoothing = total, nonlinear, 1.0
+        self.total += smoothing * (total - self.total)
+        self.nonlinear += smoothing * (nonlinear - self.nonlinear)
+        self.weights_square = (1 - smoothing) ** 2 * self.weights_square + smoothing**2
+
+    def standard_error(self, pairs: int, dim: int, noise: float, noise_smoothing: float) -> float:
+        """Standard error of ``share`` where the loss is linear.
+
+        Of n pairs, the mean of the squares has the relative variance 2/n, and the square of the
+        slope 2 d/n² from its d random components. Where tau² is followed by pairs of evaluations,
+        its error adds to these.
+
+        Args:
+            pairs: Mirrored pairs per generation, n.
+            dim: Number of coordinates d.
+            noise: tau²/M, variance of one value.
+            noise_smoothing: Weight of a pair of evaluations in tau²; zero where it is known.
+        """
+        variance = 2 * self.weights_square / pairs * (1 + dim / pairs)
+        noise_share = min(noise / (2 * self.total), 1.0)
+        return math.sqrt(variance + noise_smoothing * noise_share**2)
+
+
+def slope_square(normals: Array, halves: Array) -> float:
+    """‖E[D z]‖², without bias: the mean of D_i D_j z_i·z_j over all i ≠ j.
+
+    By Stein's lemma E[D z] is the gradient, in units of sigma C^1/2, of the loss averaged over the
+    sampling distribution.
+
+    Args:
+        normals: Standard normal rows z, shape (n, d), n >= 2.
+        halves: The antisymmetric component D at each of them.
+    """
+    count, total = len(halves), halves @ normals
+    same = (halves**2) @ np.sum(normals**2, axis=1)
+    return float(total @ total - same) / (count * (count - 1))
+
+
+def stall(signal: Signal) -> float:
+    """How far the mean has stopped, from 0 to 1: one half is expected of steps without direction.
+
+    Such steps make ‖E‖² = beta/(2 - beta) V on average; from twice that on it counts as moving.
+    """
+    if not signal.square > 0:
+        return 0.0
+    moved = float(signal.average @ signal.average) / signal.square
+    undirected = SMOOTHING_MEAN / (2 - SMOOTHING_MEAN)
+    return min(max(1 - moved / (2 * undirected), 0.0), 1.0)
