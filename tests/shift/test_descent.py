@@ -8,6 +8,7 @@ import pytest
 
 from qiskit_arcmaes.rotations import listed
 from qiskit_arcmaes.shift.descent import (
+    affordable_shots,
     descend,
     descent_points,
     is_centred,
@@ -132,3 +133,36 @@ def test_it_is_over_when_its_jobs_are_used():
     phase = replace(phase, plan=replace(phase.plan, last_job=7.0))
     assert not is_over(phase, replace(iterate, jobs=6))
     assert is_over(phase, replace(iterate, jobs=7))
+
+
+def test_few_jobs_share_what_is_left_of_the_budget():
+    phase, iterate = begin()
+    plan = replace(phase.plan, last_job=4.0)
+    half = replace(iterate, spent=plan.budget / 2, jobs=2)
+    shots = affordable_shots(plan, half)
+    np.testing.assert_allclose(2 * shots * (RULES.rows + 1), plan.budget / 2)
+    assert affordable_shots(phase.plan, half) == 0  # without a limit of jobs
+
+
+def test_a_descent_of_few_jobs_uses_its_budget_up():
+    phase, iterate = begin()
+    phase = replace(phase, plan=replace(phase.plan, last_job=5.0))
+    while not is_over(phase, iterate):
+        reading = read(phase, iterate)
+        points = RULES.rows + int(is_centred(phase, DEFAULTS))
+        spent = iterate.spent + points * phase.shots
+        iterate = replace(iterate, spent=spent, jobs=iterate.jobs + 1)
+        phase, iterate = descend(phase, iterate, reading, DEFAULTS)
+    assert iterate.jobs == 5
+    assert 0.9 * phase.plan.limit < iterate.spent <= phase.plan.limit
+
+
+@pytest.mark.parametrize("steps", [20, 400])
+def test_the_average_of_the_gradients_is_as_long_as_the_steps_allow(steps):
+    phase, iterate = begin()
+    phase = replace(phase, plan=replace(phase.plan, steps=steps))
+    slopes = np.ones(DIM)
+    after, _ = take_step(phase, iterate, slopes, np.full(DIM, 1e-2), DEFAULTS)
+    momentum = DEFAULTS.adam.for_steps(steps).momentum
+    assert momentum == pytest.approx({20: 0.5, 400: 0.9}[steps])
+    np.testing.assert_allclose(after.adam.mean, (1 - momentum) * slopes)

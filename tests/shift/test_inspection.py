@@ -1,6 +1,7 @@
 """What the first job tells of x0."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -66,3 +67,12 @@ def test_failed_values_make_no_informed_start():
     proof = read_inspection(plan, failed, failed, RULES, problem)
     assert not is_informed(proof, PARAMS)
     assert np.all(proof.slopes == 0)
+
+
+@pytest.mark.parametrize(("share", "informed"), [(1.1, True), (0.9, True), (0.5, False)])
+def test_a_start_within_an_error_of_the_share_is_informed(share, informed):
+    """One standard error, here a fifth of that share of the span, speaks for the start."""
+    proof = inspect(0.2, mean_loss=0.0)
+    needed = PARAMS.span_share * proof.span
+    proof = replace(proof, value=-share * needed, variance=(0.2 * needed) ** 2)
+    assert is_informed(proof, PARAMS) is informed
