@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -177,8 +177,11 @@ class Method(ABC):
         raise NotImplementedError(f"{type(self).__name__} plans nothing by group.")
 
     def forget_plans(self) -> None:
-        """Start again without plans: the loss is not the plain expectation value it looked like."""
-        raise NotImplementedError(f"{type(self).__name__} plans nothing by group.")
+        """Start again without plans: the loss is not the plain expectation value it looked like.
+
+        A method that plans drops what its plans told, and then calls this.
+        """
+        self.setup = replace(self.setup, circuit=None, mean_loss=None)
 
     def final_value(self) -> tuple[float, float] | None:
         """Value and variance of measurements at the very recommendation that did not choose it.
