@@ -336,6 +336,7 @@ class Run:
             seconds=self._elapsed(),
             history=self.history,
             labels=self.method.columns,
+            scatter=self.method.scatter,
         )
 
     def _verdict(self, stop: Stop, final: FinalEstimate) -> str:

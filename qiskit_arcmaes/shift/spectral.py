@@ -88,7 +88,9 @@ class SpectralShift(Method):
         iterate = Iterate(self.problem.x0, shift, spent=spent, jobs=jobs)
         scatter = None
         if setup.circuit is not None:
-            scatter = first_scatter(self.problem.group_rules(Stage.SINGLE, iterate), params.groups)
+            rules, known = self.problem.group_rules(Stage.SINGLE, iterate), setup.scatter
+            known = None if known is None else known[self.problem.coordinates.live]
+            scatter = first_scatter(rules, params.groups, known)
         self.state = SpectralState(
             rng=rng,
             iterate=iterate,
@@ -123,6 +125,15 @@ class SpectralShift(Method):
     def finished(self) -> bool:
         """Whether the last job was told."""
         return self.state.finished
+
+    @property
+    def scatter(self) -> Array | None:
+        """Variances of one shot per coordinate and group, where jobs are planned by group."""
+        if self.state.scatter is None:
+            return None
+        found = np.full((self.setup.dim, self.state.scatter.variances.shape[1]), np.nan)
+        found[self.problem.coordinates.live] = self.state.scatter.variances
+        return found
 
     @property
     def recommendation(self) -> Array:
