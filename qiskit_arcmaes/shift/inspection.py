@@ -52,6 +52,7 @@ class StartProof:
         slopes: At x0, shape (d,).
         variances: Of the slopes, shape (d,).
         curvatures: Along the axes, shape (d,).
+        bounds: The most that one shot can contribute to a slope, shape (d,).
         mean: Mean of the loss over random points.
         mean_variance: Variance of that mean, 0 where it is known.
         span: How far the loss may lie from its mean, as far as it is known: the sum of the
@@ -66,6 +67,7 @@ class StartProof:
     slopes: Array
     variances: Array
     curvatures: Array
+    bounds: Array
     mean: float
     mean_variance: float
     span: float
@@ -152,6 +154,7 @@ def start_proof(
         slopes=np.nan_to_num(reading.slopes),
         variances=reading.variances,
         curvatures=np.nan_to_num(reading.curvatures),
+        bounds=reading.bounds,
         mean=mean,
         mean_variance=mean_variance,
         span=span,

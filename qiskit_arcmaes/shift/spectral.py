@@ -214,7 +214,7 @@ class SpectralShift(Method):
             begun, state.iterate = restarts.single_descent(problem, proof, state.iterate, rate)
             self._step(begun, proof)
             return
-        if state.informed:
+        if state.informed or not self._is_comparable:
             assert isinstance(state.phase, Inspection)
             limit = self.setup.budget - problem.reserve
             self._go_on(local.start_local(proof, state.phase.shots, limit, params.local))
@@ -226,6 +226,11 @@ class SpectralShift(Method):
             state.phase = screen
         else:
             self._descend_from(np.empty((0, problem.dim)))
+
+    @property
+    def _is_comparable(self) -> bool:
+        """Whether x0 can be compared with the recommendation, so that unproved moves are safe."""
+        return acceptance.is_affordable(self.setup, self.params.acceptance)
 
     def _descend_from(self, candidates: Array) -> None:
         """Begin the first descent from x0; further starts begin at the candidates."""
@@ -250,7 +255,9 @@ class SpectralShift(Method):
         phase, state.iterate = local.move(phase, state.iterate, problem.x0, trust, damping, params)
         if over:
             self._end(phase.rate, proved=True)
-        elif not local.is_local(phase, state.iterate, state.known_proof, problem.x0, params):
+        elif self._is_comparable and not local.is_local(
+            phase, state.iterate, state.known_proof, problem.x0, params
+        ):
             begun, state.iterate = restarts.single_descent(
                 problem, state.known_proof, state.iterate, params.longest_step / 4
             )

@@ -195,6 +195,18 @@ class LocalParams:
         """
         return float(ndtri(1 - self.false_moves / (2 * dim)))
 
+    def few_shots(self, dim: int) -> float:
+        """Factor to the contribution of one shot in Bernstein's inequality: ln(1/p)/3.
+
+        Args:
+            dim: Number of angles.
+
+        Example:
+            >>> [round(LocalParams().few_shots(dim), 2) for dim in (1, 10, 100)]
+            [1.23, 2.0, 2.76]
+        """
+        return math.log(2 * dim / self.false_moves) / 3
+
 
 @dataclass(frozen=True)
 class AcceptanceParams:
