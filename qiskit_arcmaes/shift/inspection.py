@@ -170,12 +170,18 @@ def _spread(blocks: Array, centres: Array) -> float:
     return float(np.nansum(squares)) / freedom
 
 
-def is_informed(proof: StartProof, params: InspectionParams) -> bool:
+def is_informed(proof: StartProof, several: bool, params: InspectionParams) -> bool:
     """Whether x0 lies clearly below the mean of the loss over random points.
 
-    Below it for sure, and by a share of the span as far as one standard error can tell: a good
+    Below it for sure, and by a share of the span as far as the standard error can tell: a good
     start that is thrown away costs more than a random one that is kept.
+
+    Args:
+        proof: What the first job told.
+        several: Whether an uninformed start is given up for several others.
+        params: Margins.
     """
     error = math.sqrt(proof.variance + proof.mean_variance)
-    margin = max(params.standard_errors * error, params.span_share * proof.span - error)
+    doubt = params.doubt_of_several if several else params.doubt
+    margin = max(params.standard_errors * error, params.span_share * proof.span - doubt * error)
     return proof.value + margin < proof.mean

@@ -202,7 +202,8 @@ class SpectralShift(Method):
         """Decide whether the start is informed, and take the first step."""
         state, problem, params = self.state, self.problem, self.params
         state.proof = proof
-        state.informed = inspection.is_informed(proof, params.inspection)
+        several = restarts.wants_several(problem)
+        state.informed = inspection.is_informed(proof, several, params.inspection)
         state.iterate = replace(
             state.iterate,
             noise=ShotNoise(proof.noise, state.iterate.noise.pooled),
@@ -220,7 +221,7 @@ class SpectralShift(Method):
             self._go_on(local.start_local(proof, state.phase.shots, limit, params.local))
             return
         screen = None
-        if restarts.wants_several(problem):
+        if several:
             screen = plan_screening(self.setup, problem.first_rate, params.screening)
         if screen is not None:
             state.phase = screen

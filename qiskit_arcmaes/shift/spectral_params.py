@@ -96,15 +96,19 @@ class InspectionParams:
         standard_errors: By how many standard errors an informed start lies below the mean.
         span_share: And by which share of the span: Hartree-Fock states reach most of it, ramps of
             QAOA a third, states of random angles hardly ever a quarter.
+        doubt: Standard errors of x0 that speak for it in that comparison.
+        doubt_of_several: The same where an uninformed start is given up for several others.
     """
 
     share: float = 0.05
     centre_share: float = 0.3
-    centre_shots: float = 100.0
+    centre_shots: float = 200.0
     most_share: float = 0.15
     random_points: int = 8
     standard_errors: float = 2.0
     span_share: float = 0.25
+    doubt: float = 1.0
+    doubt_of_several: float = 2.0
 
 
 @dataclass(frozen=True)
