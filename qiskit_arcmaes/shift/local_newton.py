@@ -250,6 +250,21 @@ def proved_gain(phase: LocalPhase, params: LocalParams) -> float:
     return gain - 2 * error
 
 
+def is_steep(phase: LocalPhase, away: Array, params: LocalParams) -> bool:
+    """Whether the slopes at x0, all together, stand out of their noise.
+
+    Args:
+        phase: The phase.
+        away: The present centre relative to x0, shape (d,).
+        params: By how many standard errors of their sum of squares.
+    """
+    at_start = phase.slopes - usable_curvatures(phase, params) * away
+    variances = phase.variances + phase.curvature_variance * np.square(away)
+    squares = np.square(at_start) / np.maximum(variances, 1e-300)
+    dim = len(away)
+    return bool(squares.sum() > dim + params.steep * math.sqrt(2 * dim))
+
+
 def is_local(
     phase: LocalPhase, iterate: Iterate, proof: StartProof, x0: Array, params: LocalParams
 ) -> bool:

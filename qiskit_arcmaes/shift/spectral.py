@@ -228,6 +228,18 @@ class SpectralShift(Method):
         else:
             self._descend_from(np.empty((0, problem.dim)))
 
+    def _is_designed(self, phase: LocalPhase) -> bool:
+        """Whether x0 looks like a start that somebody designed: its minimum is near.
+
+        Where every angle has one frequency, minima are so wide that a random point below the mean
+        is no sign of one: its slopes tell.
+        """
+        state, problem, params = self.state, self.problem, self.params.local
+        away = state.iterate.centre - problem.x0
+        if not problem.has_several_frequencies and local.is_steep(phase, away, params):
+            return False
+        return local.is_local(phase, state.iterate, state.known_proof, problem.x0, params)
+
     @property
     def _is_comparable(self) -> bool:
         """Whether x0 can be compared with the recommendation, so that unproved moves are safe."""
@@ -256,9 +268,7 @@ class SpectralShift(Method):
         phase, state.iterate = local.move(phase, state.iterate, problem.x0, trust, damping, params)
         if over:
             self._end(phase.rate, proved=True)
-        elif self._is_comparable and not local.is_local(
-            phase, state.iterate, state.known_proof, problem.x0, params
-        ):
+        elif self._is_comparable and not self._is_designed(phase):
             begun, state.iterate = restarts.single_descent(
                 problem, state.known_proof, state.iterate, params.longest_step / 4
             )

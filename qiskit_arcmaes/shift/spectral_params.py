@@ -173,6 +173,9 @@ class LocalParams:
             slopes and curvatures hold; where more is wanted Adam takes over.
         most_gain: Largest gain that a minimum nearby may promise, in units of how far x0 lies below
             the mean: Hartree-Fock states leave a few per cent, lucky random states much more.
+        steep: Standard errors by which the sum of squared slopes at x0, each in units of its
+            variance, must exceed its expectation before a start whose angles have one frequency
+            each is taken for a lucky random one: designed starts lie near stationary points.
         most_rounds: Rounds after which growing rounds have used any budget.
     """
 
@@ -185,6 +188,7 @@ class LocalParams:
     longest_step: float = 0.4
     farthest: float = 0.5
     most_gain: float = 0.15
+    steep: float = 3.0
     most_rounds: int = 50
 
     def standard_errors(self, dim: int) -> float:

@@ -13,6 +13,7 @@ from qiskit_arcmaes.shift.iterate import Iterate
 from qiskit_arcmaes.shift.local_newton import (
     is_local,
     is_over,
+    is_steep,
     learn,
     move,
     next_shots,
@@ -232,3 +233,16 @@ def test_the_error_falls_as_one_over_the_budget():
             result = minimize(oracle, np.full(3, 0.3), max_shots=budget, seed=seed)
             errors.append(oracle.loss(result.x)[0] + 3)
         assert np.mean(errors) < 8 * 3 / (2 * 0.7 * budget)
+
+
+def test_a_start_is_steep_where_its_slopes_stand_out_together():
+    """Each of three slopes has 2.5 standard errors: none is proved, but 19 exceeds 3 + 3·√6."""
+    error = 0.01
+    assert is_steep(begin(np.full(3, 2.5 * error), error**2), np.zeros(3), PARAMS)
+    assert not is_steep(begin(np.full(3, 1.5 * error), error**2), np.zeros(3), PARAMS)
+
+
+def test_steepness_is_that_of_the_start_wherever_the_centre_is():
+    phase, away = begin(np.zeros(3), 1e-4), np.full(3, 0.1)
+    assert is_steep(phase, away, PARAMS)  # at the minimum now, with a curvature of 1
+    assert not is_steep(phase, np.zeros(3), PARAMS)
