@@ -251,7 +251,10 @@ def proved_gain(phase: LocalPhase, params: LocalParams) -> float:
 
 
 def is_steep(phase: LocalPhase, away: Array, params: LocalParams) -> bool:
-    """Whether the slopes at x0, all together, stand out of their noise.
+    """Whether the slopes at x0 stand out of their noise together, the largest half left out.
+
+    A designed start may be steep along a few angles, as Hartree-Fock is along double excitations;
+    a random one is steep along most.
 
     Args:
         phase: The phase.
@@ -260,9 +263,9 @@ def is_steep(phase: LocalPhase, away: Array, params: LocalParams) -> bool:
     """
     at_start = phase.slopes - usable_curvatures(phase, params) * away
     variances = phase.variances + phase.curvature_variance * np.square(away)
-    squares = np.square(at_start) / np.maximum(variances, 1e-300)
-    dim = len(away)
-    return bool(squares.sum() > dim + params.steep * math.sqrt(2 * dim))
+    squares = np.sort(np.square(at_start) / np.maximum(variances, 1e-300))
+    count = len(away) // 2
+    return bool(squares[:count].sum() > count + params.steep * math.sqrt(2 * count))
 
 
 def is_local(

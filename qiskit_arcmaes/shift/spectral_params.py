@@ -174,8 +174,9 @@ class LocalParams:
         most_gain: Largest gain that a minimum nearby may promise, in units of how far x0 lies below
             the mean: Hartree-Fock states leave a few per cent, lucky random states much more.
         steep: Standard errors by which the sum of squared slopes at x0, each in units of its
-            variance, must exceed its expectation before a start whose angles have one frequency
-            each is taken for a lucky random one: designed starts lie near stationary points.
+            variance, must exceed its expectation over the smaller half of the angles before a start
+            whose angles have one frequency each is taken for a lucky random one: designed starts
+            are steep along few angles.
         most_rounds: Rounds after which growing rounds have used any budget.
     """
 

@@ -236,10 +236,15 @@ def test_the_error_falls_as_one_over_the_budget():
 
 
 def test_a_start_is_steep_where_its_slopes_stand_out_together():
-    """Each of three slopes has 2.5 standard errors: none is proved, but 19 exceeds 3 + 3·√6."""
+    """Of the smaller half, here one of three, 2.5² exceeds 1 + 3·√2, and 2² does not."""
     error = 0.01
     assert is_steep(begin(np.full(3, 2.5 * error), error**2), np.zeros(3), PARAMS)
-    assert not is_steep(begin(np.full(3, 1.5 * error), error**2), np.zeros(3), PARAMS)
+    assert not is_steep(begin(np.full(3, 2.0 * error), error**2), np.zeros(3), PARAMS)
+
+
+def test_a_start_that_is_steep_along_few_angles_is_not():
+    """Hartree-Fock has slopes along double excitations, and none along others."""
+    assert not is_steep(begin((0.5, 0.5, 0.0), 1e-4), np.zeros(3), PARAMS)
 
 
 def test_steepness_is_that_of_the_start_wherever_the_centre_is():
