@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pybobyqa
 
 from qiskit_arcmaes.bench.baselines.contract import CouldNotStart, Recommendation, Start
 from qiskit_arcmaes.bench.baselines.loss import Loss, Lowest
@@ -35,6 +34,8 @@ class BOBYQA:
 
     def solve(self, oracle: BudgetOracle, start: Start, seed: int) -> Recommendation:
         """See ``Solver``."""
+        import pybobyqa  # optional: documentation and tests read this module without it
+
         loss = Loss(oracle, start, self.shots)
         points = _interpolation_points(len(start.x0))
         least = points + 1  # evaluations of a model and of a step

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import nevergrad
 import numpy as np
 
 from qiskit_arcmaes.bench.baselines.contract import Recommendation, Start
@@ -31,6 +30,8 @@ class TBPSA:
 
     def solve(self, oracle: BudgetOracle, start: Start, seed: int) -> Recommendation:
         """See ``Solver``."""
+        import nevergrad  # optional: documentation and tests read this module without it
+
         loss = Loss(oracle, start, self.shots)
         space = nevergrad.p.Array(init=np.array(start.x0)).set_mutation(sigma=start.sigma0)
         space.random_state = np.random.RandomState(seed % 2**32)
