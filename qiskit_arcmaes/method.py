@@ -182,7 +182,7 @@ class Method(ABC):
     def forget_plans(self) -> None:
         """Start again without plans: the loss is not the plain expectation value it looked like.
 
-        A method that plans drops what its plans told, and then calls this.
+        A method that plans also drops what its plans told.
         """
         self.setup = replace(self.setup, circuit=None, mean_loss=None)
 

@@ -97,7 +97,8 @@ class InspectionParams:
         span_share: And by which share of the span: Hartree-Fock states reach most of it, ramps of
             QAOA a third, states of random angles hardly ever a quarter.
         doubt: Standard errors of x0 that speak for it in that comparison.
-        doubt_of_several: The same where an uninformed start is given up for several others.
+        doubt_of_several: The same where an uninformed start is given up for several others: that
+            costs more than to keep a random one.
     """
 
     share: float = 0.05
