@@ -174,7 +174,9 @@ def is_informed(proof: StartProof, several: bool, params: InspectionParams) -> b
     """Whether x0 lies clearly below the mean of the loss over random points.
 
     Below it for sure, and by a share of the span as far as the standard error can tell: a good
-    start that is thrown away costs more than a random one that is kept.
+    start that is thrown away costs more than a random one that is kept. Where it would be given up
+    for several others, it is kept too if it is nearly stationary: the span of a large Hamiltonian,
+    the sum of all its coefficients, is far wider than any state reaches.
 
     Args:
         proof: What the first job told.
@@ -183,5 +185,19 @@ def is_informed(proof: StartProof, several: bool, params: InspectionParams) -> b
     """
     error = math.sqrt(proof.variance + proof.mean_variance)
     doubt = params.doubt_of_several if several else params.doubt
-    margin = max(params.standard_errors * error, params.span_share * proof.span - doubt * error)
-    return proof.value + margin < proof.mean
+    below = proof.mean - proof.value - params.standard_errors * error
+    if below <= 0:
+        return False
+    far = proof.value + params.span_share * proof.span - doubt * error < proof.mean
+    return far or (several and _largest_slope(proof) <= params.stationary * below)
+
+
+def _largest_slope(proof: StartProof) -> float:
+    """Root mean square of the slopes at x0 at the most: two standard errors above its estimate."""
+    known = np.isfinite(proof.slopes)
+    if not known.any():
+        return math.inf
+    slopes, variances = proof.slopes[known], proof.variances[known]
+    square = float(np.mean(np.square(slopes) - variances))
+    error = math.sqrt(2 * float(np.sum(np.square(variances)))) / len(slopes)
+    return math.sqrt(max(square, 0.0) + 2 * error)

@@ -263,12 +263,13 @@ class SpectralShift(Method):
         state, problem, params = self.state, self.problem, self.params.local
         points = problem.exact.rows + 2
         over = local.is_over(phase, state.iterate, points, self.setup)
+        designed = self._is_designed(phase)  # before the move: what it adds to the noise is large
         trust = problem.trust_radius
         damping = 0.0 if over else 1.0
         phase, state.iterate = local.move(phase, state.iterate, problem.x0, trust, damping, params)
         if over:
             self._end(phase.rate, proved=True)
-        elif self._is_comparable and not self._is_designed(phase):
+        elif self._is_comparable and not designed:
             begun, state.iterate = restarts.single_descent(
                 problem, state.known_proof, state.iterate, params.longest_step / 4
             )

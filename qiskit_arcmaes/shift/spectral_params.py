@@ -96,6 +96,9 @@ class InspectionParams:
         standard_errors: By how many standard errors an informed start lies below the mean.
         span_share: And by which share of the span: Hartree-Fock states reach most of it, ramps of
             QAOA a third, states of random angles hardly ever a quarter.
+        stationary: A start is nearly stationary where its slopes per radian, root mean square, are
+            at most this share of its depth below the mean: of a sinusoid, within 7 degrees of its
+            minimum.
         doubt: Standard errors of x0 that speak for it in that comparison.
         doubt_of_several: The same where an uninformed start is given up for several others: that
             costs more than to keep a random one.
@@ -108,6 +111,7 @@ class InspectionParams:
     random_points: int = 8
     standard_errors: float = 2.0
     span_share: float = 0.25
+    stationary: float = 1 / 8
     doubt: float = 1.0
     doubt_of_several: float = 2.0
 

@@ -82,3 +82,22 @@ def test_a_start_within_an_error_of_the_share_is_informed(share, several, inform
     needed = PARAMS.span_share * proof.span
     proof = replace(proof, value=-share * needed, variance=(0.2 * needed) ** 2)
     assert is_informed(proof, several, PARAMS) is informed
+
+
+@pytest.mark.parametrize(
+    ("slope", "several", "informed"), [(0.05, True, True), (0.2, True, False), (0.05, False, False)]
+)
+def test_a_start_that_is_nearly_stationary_is_kept(slope, several, informed):
+    """A Hartree-Fock state of a large molecule: below the mean, far from the span, slopes small.
+
+    Depth 1 with an error of 0.01; slopes with an error of 0.01: the limit is an eighth of 0.98.
+    """
+    proof = replace(
+        inspect(0.2, mean_loss=0.0),
+        value=-1.0,
+        variance=1e-4,
+        span=10.0,
+        slopes=np.full(4, slope),
+        variances=np.full(4, 1e-4),
+    )
+    assert is_informed(proof, several, PARAMS) is informed
