@@ -48,15 +48,23 @@ class ScipyResult(OptimizeResult):
         """
         return self._result().interval(level)
 
-    def plot(self, reference: float | None = None, title: str = "", details: bool = False) -> Any:
+    def plot(
+        self,
+        reference: float | None = None,
+        title: str = "",
+        details: bool = False,
+        unit: str = "",
+    ) -> Any:
         """Draw the run over the shots spent; needs matplotlib.
 
         Args:
             reference: The true minimum, where it is known, in the loss's units.
             title: Stands above the picture.
             details: Whether to draw one more panel for each diagnostic of the method.
+            unit: Unit of the loss. "Hartree" together with ``reference`` draws the energy above
+                the reference, with a line for chemical accuracy (1.6 mHa).
         """
-        return self._result().plot(reference, title, details)
+        return self._result().plot(reference, title, details, unit)
 
     def _result(self) -> Result:
         names = [name for name in FIELDS if name not in ("success", "status")]

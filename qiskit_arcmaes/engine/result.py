@@ -145,7 +145,11 @@ class Result(Items):
         return self.fun - quantile * self.fun_std, self.fun + quantile * self.fun_std
 
     def plot(
-        self, reference: float | None = None, title: str = "", details: bool = False
+        self,
+        reference: float | None = None,
+        title: str = "",
+        details: bool = False,
+        unit: str = "",
     ) -> Picture:
         """Draw the run over the shots spent: value with its band, and shots per point.
 
@@ -153,6 +157,8 @@ class Result(Items):
             reference: The true minimum, where it is known, in the loss's units.
             title: Stands above the picture.
             details: Whether to draw one more panel for each diagnostic of the method.
+            unit: Unit of the loss. "Hartree" together with ``reference`` draws the energy above
+                the reference, with a line for chemical accuracy (1.6 mHa).
 
         Example:
             >>> from qiskit_arcmaes import GaussianOracle, get_function, minimize
@@ -164,7 +170,7 @@ class Result(Items):
         from qiskit_arcmaes.viz.plotting import plot_run
 
         final = (self.fun, self.fun_std)
-        return plot_run(self.history, reference, title, final, self.labels, details)
+        return plot_run(self.history, reference, title, final, self.labels, details, unit)
 
     def _repr_html_(self) -> str:
         point = np.array2string(self.x, precision=4, threshold=8, max_line_width=88)

@@ -86,7 +86,11 @@ class ShotOptimizerResult(Items, OptimizerResult):
         return self._result.interval(level)
 
     def plot(
-        self, reference: float | None = None, title: str = "", details: bool = False
+        self,
+        reference: float | None = None,
+        title: str = "",
+        details: bool = False,
+        unit: str = "",
     ) -> Picture:
         """Draw the run over the shots spent: value with its band, and shots per point.
 
@@ -94,8 +98,10 @@ class ShotOptimizerResult(Items, OptimizerResult):
             reference: The true minimum, where it is known, in the loss's units.
             title: Stands above the picture.
             details: Whether to draw one more panel for each diagnostic of the method.
+            unit: Unit of the loss. "Hartree" together with ``reference`` draws the energy above
+                the reference, with a line for chemical accuracy (1.6 mHa).
         """
-        return self._result.plot(reference, title, details)
+        return self._result.plot(reference, title, details, unit)
 
     def __repr__(self) -> str:
         return repr(self._result)

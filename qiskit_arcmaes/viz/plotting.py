@@ -15,6 +15,7 @@ from qiskit_arcmaes.engine.history import COMMON, History
 try:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.ticker import EngFormatter, FixedLocator, MaxNLocator
 except ImportError as error:
     raise ImportError(
         "pictures need matplotlib: pip install 'qiskit-arcmaes[plot]'. The numbers are in "
@@ -24,9 +25,13 @@ except ImportError as error:
 Array = NDArray[np.float64]
 
 _ACROSS = 3  # panels side by side for the diagnostics
+_TICKS = 5  # intervals between the numbers below a diagnostic, at most
 _LABEL_WIDTH = 34  # characters per line above a panel
 _DECADES = 30.0  # ratio of largest to smallest value above which an axis is logarithmic
 _BAND = 2.0  # half the height of an error band, in standard errors
+_HARTREE = ("hartree", "ha", "eh")  # how the unit may be spelled, in lower case
+_CHEMICAL_ACCURACY = 1.6e-3  # Hartree: 1 kcal/mol
+_LINEAR_DECADES = 2.0  # height of the linear range of such an axis, in those of a factor of ten
 
 
 class HasHistory(Protocol):
@@ -53,6 +58,7 @@ def plot_run(
     final: tuple[float, float] | None = None,
     labels: Mapping[str, str] | None = None,
     details: bool = False,
+    unit: str = "",
 ) -> Picture:
     """Draw a run over the shots spent: value with its error band, and shots per point.
 
@@ -63,6 +69,9 @@ def plot_run(
         final: The fresh estimate at the end and its standard error.
         labels: What the method's own columns mean, ``result.labels``.
         details: Whether to draw one more panel for each diagnostic of the method.
+        unit: Unit of the loss. "Hartree" together with ``reference`` draws the energy above the
+            reference, with a line for chemical accuracy (1.6 mHa): the axis is linear where the
+            second half of the run lies, and logarithmic beyond.
 
     Returns:
         A figure; notebooks show it, ``savefig`` writes it.
@@ -81,11 +90,22 @@ def plot_run(
     grid = picture.add_gridspec(2 + rows, _ACROSS, height_ratios=[2.2, 1.4] + [1.2] * rows)
     value_axes = picture.add_subplot(grid[0, :])
     shots_axes = picture.add_subplot(grid[1, :], sharex=value_axes)
-    _draw_value(value_axes, history, reference, final)
+    if reference is not None and _is_hartree(unit):
+        _draw_value(value_axes, history, 0.0, final, zero=reference)
+        _draw_chemical_accuracy(value_axes)
+        linear = _linear_range(history, reference)
+        value_axes.set_yscale("symlog", linthresh=linear, linscale=_LINEAR_DECADES)
+        value_axes.set_ylabel(f"value minus true minimum ({unit})")
+    else:
+        _draw_value(value_axes, history, reference, final)
+        value_axes.set_ylabel(_with_unit("value", unit))
+    value_axes.legend(fontsize="small", framealpha=0.6, loc="upper right")
+    value_axes.tick_params(labelbottom=False)
     shots_axes.step(history["spent"], history["shots"], where="mid", linewidth=1)
     shots_axes.set_yscale("log")
     shots_axes.set_ylabel("shots per point")
     shots_axes.set_xlabel("shots spent")
+    shots_axes.xaxis.set_major_formatter(EngFormatter(sep=""))
     for place, name in enumerate(diagnostics):
         axes = picture.add_subplot(grid[2 + place // _ACROSS, place % _ACROSS])
         label = (labels or {}).get(name, name.replace("_", " "))
@@ -100,44 +120,77 @@ def _shown(history: History) -> list[str]:
     return [name for name in own if np.isfinite(history[name]).any()]
 
 
+def _is_hartree(unit: str) -> bool:
+    return unit.strip().lower() in _HARTREE
+
+
+def _with_unit(label: str, unit: str) -> str:
+    return f"{label} ({unit})" if unit else label
+
+
+def _linear_range(history: History, reference: float) -> float:
+    """Where most of the second half of the run lies, so that noise is drawn to scale."""
+    late = history["spent"] >= history["spent"][-1] / 2
+    distance = np.abs(history["value"] - reference) + np.nan_to_num(_BAND * history["value_std"])
+    distance = distance[late & np.isfinite(distance)]
+    return max(float(np.quantile(distance, 0.9)) if distance.size else 0.0, 2 * _CHEMICAL_ACCURACY)
+
+
+def _draw_chemical_accuracy(axes: Axes) -> None:
+    axes.axhline(
+        _CHEMICAL_ACCURACY, color="0.35", linestyle="--", linewidth=1, label="chemical accuracy"
+    )
+
+
 def _draw_value(
     axes: Axes,
     history: History,
     reference: float | None,
     final: tuple[float, float] | None,
+    zero: float = 0.0,
 ) -> None:
-    spent, value, band = history["spent"], history["value"], _BAND * history["value_std"]
+    """The value above ``zero`` with its band, the fresh estimate, and the truth as a line."""
+    spent, value, band = history["spent"], history["value"] - zero, _BAND * history["value_std"]
     known = np.isfinite(value)
     label = "value at the present point, ± 2 standard errors"
     axes.plot(spent[known], value[known], linewidth=1, label=label)
     axes.fill_between(spent, value - band, value + band, alpha=0.3)
     if final is not None and np.isfinite(final[0]):
         style: dict[str, Any] = {"fmt": "o", "markersize": 4, "color": "black"}
-        axes.errorbar(spent[-1], final[0], _BAND * final[1], label="result", **style)
+        axes.errorbar(spent[-1], final[0] - zero, _BAND * final[1], label="result", **style)
     if reference is not None:
         axes.axhline(reference, color="black", linestyle=":", label="true minimum")
-    axes.set_ylabel("value")
-    axes.legend(fontsize="small", framealpha=0.6)
 
 
 def _draw_diagnostic(axes: Axes, spent: Array, values: Array, label: str) -> None:
     axes.plot(spent, values, linewidth=1)
     axes.set_title(textwrap.fill(label, _LABEL_WIDTH), fontsize="small")
     axes.tick_params(labelsize="x-small")
-    axes.xaxis.get_offset_text().set_fontsize("x-small")
+    axes.xaxis.set_major_locator(MaxNLocator(_TICKS))
+    axes.xaxis.set_major_formatter(EngFormatter(sep=""))
     finite = values[np.isfinite(values)]
     size = np.abs(finite)
     typical = float(np.median(size))
     if np.all(finite > 0) and size.max() > _DECADES * size.min():
         axes.set_yscale("log")
     elif typical > 0 and size.max() > _DECADES * typical:
-        axes.set_yscale("symlog", linthresh=typical)
+        _scale_both_signs(axes, typical, size.max())
+
+
+def _scale_both_signs(axes: Axes, typical: float, largest: float) -> None:
+    """An axis that is linear up to the power of ten below ``typical``, logarithmic beyond."""
+    first, last = int(np.floor(np.log10(typical))), int(np.ceil(np.log10(largest)))
+    stride = max(1, -(-(last - first) // 3))
+    powers = [10.0**power for power in range(first, last + 1, stride)]
+    axes.set_yscale("symlog", linthresh=powers[0], linscale=stride)
+    axes.yaxis.set_major_locator(FixedLocator([*(-power for power in powers), 0.0, *powers]))
 
 
 def plot_runs(
     results: Mapping[str, HasHistory | Sequence[HasHistory]],
     reference: float | None = None,
     title: str = "",
+    unit: str = "",
 ) -> Picture:
     """Draw several runs over the shots they spent: value, or its distance from the truth, and M.
 
@@ -147,6 +200,8 @@ def plot_runs(
         reference: The true minimum, where it is known: then the distance of the value from it is
             drawn on a logarithmic axis. A value is what its method estimates, noise included.
         title: Stands above the picture.
+        unit: Unit of the loss. "Hartree" together with ``reference`` draws a line for chemical
+            accuracy (1.6 mHa).
 
     Returns:
         A figure; notebooks show it, ``savefig`` writes it.
@@ -176,7 +231,10 @@ def plot_runs(
         _draw_curves(
             shots_axis, [(run.history["spent"], run.history["shots"]) for run in runs], style
         )
-    value_axis.set_ylabel("value" if reference is None else "distance from the true minimum")
+    if reference is not None and _is_hartree(unit):
+        _draw_chemical_accuracy(value_axis)
+    label = "value" if reference is None else "distance from the true minimum"
+    value_axis.set_ylabel(_with_unit(label, unit))
     value_axis.legend()
     shots_axis.set_ylabel("shots per point")
     shots_axis.set_xlabel("shots spent")

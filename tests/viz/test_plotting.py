@@ -1,10 +1,12 @@
 """Pictures of runs: what is drawn is what the history holds."""
 
+import itertools
 import subprocess
 import sys
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from qiskit_arcmaes import (
     ARCMAES,
@@ -184,3 +186,54 @@ def test_without_matplotlib_the_error_says_what_to_install():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "pictures need matplotlib: pip install 'qiskit-arcmaes[plot]'" in done.stderr
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_titles_and_numbers_do_not_touch(settings):
+    """All texts of the picture, as drawn: no two of them overlap."""
+    picture = solve(**settings).plot(title="a sphere", details=True)
+    canvas = FigureCanvasAgg(picture)
+    canvas.draw()
+    texts = [picture._suptitle, *(axes.title for axes in picture.axes)]
+    for axes in picture.axes:
+        texts += [axes.xaxis.label, axes.yaxis.label]
+        for axis in (axes.xaxis, axes.yaxis):
+            low, high = sorted(axis.get_view_interval())
+            texts += [t.label1 for t in axis.get_major_ticks() if low <= t.get_loc() <= high]
+    boxes = [t.get_window_extent() for t in texts if t.get_visible() and t.get_text()]
+    touching = [(a, b) for a, b in itertools.combinations(boxes, 2) if a.overlaps(b)]
+    assert not touching
+
+
+@pytest.mark.parametrize("unit", ["Hartree", "hartree", "Ha"])
+def test_energies_in_hartree_have_a_line_for_chemical_accuracy(unit):
+    """Only where the caller names the unit and the true minimum."""
+    result = solve()
+    value, _ = result.plot(reference=-1.0, unit=unit).axes
+    assert lines(value)["chemical accuracy"] == [1.6e-3, 1.6e-3]
+    assert lines(value)["true minimum"] == [0.0, 0.0]
+    known = np.isfinite(result.history["value"])
+    drawn = value.get_lines()[0].get_ydata()
+    np.testing.assert_allclose(drawn, result.history["value"][known] + 1.0)
+    (point,) = [each for each in value.containers if each.get_label() == "result"]
+    assert point.lines[0].get_ydata() == pytest.approx([result.fun + 1.0])
+    assert value.get_ylabel() == f"value minus true minimum ({unit})"
+    several, _ = plot_runs({"frugal": result}, reference=-1.0, unit=unit).axes
+    assert lines(several)["chemical accuracy"] == [1.6e-3, 1.6e-3]
+
+
+@pytest.mark.parametrize(
+    ("settings", "label"),
+    [
+        ({"unit": "eV", "reference": 0.0}, "value (eV)"),
+        ({"unit": "Hartree"}, "value (Hartree)"),
+        ({"reference": 0.0}, "value"),
+    ],
+)
+def test_other_units_and_unknown_minima_have_no_such_line(settings, label):
+    result = solve()
+    value, _ = result.plot(**settings).axes
+    assert "chemical accuracy" not in lines(value)
+    assert value.get_ylabel() == label
+    several, _ = plot_runs({"frugal": result}, **settings).axes
+    assert "chemical accuracy" not in lines(several)
