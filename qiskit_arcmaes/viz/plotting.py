@@ -15,7 +15,7 @@ from qiskit_arcmaes.engine.history import COMMON, History
 try:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.ticker import EngFormatter, FixedLocator, MaxNLocator
+    from matplotlib.ticker import EngFormatter, FixedLocator, MaxNLocator, NullFormatter
 except ImportError as error:
     raise ImportError(
         "pictures need matplotlib: pip install 'qiskit-arcmaes[plot]'. The numbers are in "
@@ -31,7 +31,6 @@ _DECADES = 30.0  # ratio of largest to smallest value above which an axis is log
 _BAND = 2.0  # half the height of an error band, in standard errors
 _HARTREE = ("hartree", "ha", "eh")  # how the unit may be spelled, in lower case
 _CHEMICAL_ACCURACY = 1.6e-3  # Hartree: 1 kcal/mol
-_LINEAR_DECADES = 2.0  # height of the linear range of such an axis, in those of a factor of ten
 
 
 class HasHistory(Protocol):
@@ -70,8 +69,8 @@ def plot_run(
         labels: What the method's own columns mean, ``result.labels``.
         details: Whether to draw one more panel for each diagnostic of the method.
         unit: Unit of the loss. "Hartree" together with ``reference`` draws the energy above the
-            reference, with a line for chemical accuracy (1.6 mHa): the axis is linear where the
-            second half of the run lies, and logarithmic beyond.
+            reference, with a line for chemical accuracy (1.6 mHa): the axis is linear near the
+            reference, and logarithmic beyond.
 
     Returns:
         A figure; notebooks show it, ``savefig`` writes it.
@@ -93,8 +92,7 @@ def plot_run(
     if reference is not None and _is_hartree(unit):
         _draw_value(value_axes, history, 0.0, final, zero=reference)
         _draw_chemical_accuracy(value_axes)
-        linear = _linear_range(history, reference)
-        value_axes.set_yscale("symlog", linthresh=linear, linscale=_LINEAR_DECADES)
+        _scale_both_signs(value_axes, *_distances(history, reference))
         value_axes.set_ylabel(f"value minus true minimum ({unit})")
     else:
         _draw_value(value_axes, history, reference, final)
@@ -128,12 +126,13 @@ def _with_unit(label: str, unit: str) -> str:
     return f"{label} ({unit})" if unit else label
 
 
-def _linear_range(history: History, reference: float) -> float:
-    """Where most of the second half of the run lies, so that noise is drawn to scale."""
-    late = history["spent"] >= history["spent"][-1] / 2
+def _distances(history: History, reference: float) -> tuple[float, float]:
+    """How far the second half of the run lies from the reference, and all of it at most."""
     distance = np.abs(history["value"] - reference) + np.nan_to_num(_BAND * history["value_std"])
-    distance = distance[late & np.isfinite(distance)]
-    return max(float(np.quantile(distance, 0.9)) if distance.size else 0.0, 2 * _CHEMICAL_ACCURACY)
+    known = np.isfinite(distance)
+    late = distance[known & (history["spent"] >= history["spent"][-1] / 2)]
+    typical = max(float(np.median(late)) if late.size else 0.0, _CHEMICAL_ACCURACY)
+    return typical, max(float(np.max(distance[known], initial=0.0)), typical)
 
 
 def _draw_chemical_accuracy(axes: Axes) -> None:
@@ -173,6 +172,7 @@ def _draw_diagnostic(axes: Axes, spent: Array, values: Array, label: str) -> Non
     typical = float(np.median(size))
     if np.all(finite > 0) and size.max() > _DECADES * size.min():
         axes.set_yscale("log")
+        axes.yaxis.set_minor_formatter(NullFormatter())
     elif typical > 0 and size.max() > _DECADES * typical:
         _scale_both_signs(axes, typical, size.max())
 
