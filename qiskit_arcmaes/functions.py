@@ -30,6 +30,7 @@ class TestFunction:
         optimum: The minimiser, shape (d,).
         minimum: The loss there.
         smooth: Whether the gradient is Lipschitz continuous; only then is there a ``gradient``.
+        step_share: First step size in units of ``upper - lower``; the paper's is a tenth.
     """
 
     __test__ = False  # not a test case, whatever pytest makes of the name
@@ -43,6 +44,12 @@ class TestFunction:
     smooth: bool
     _value: Formula = field(repr=False)
     _gradient: Formula | None = field(repr=False)
+    step_share: float = 0.1
+
+    @property
+    def sigma0(self) -> float:
+        """The first step size that a user would give, in the units of x."""
+        return self.step_share * (self.upper - self.lower)
 
     def __call__(self, points: ArrayLike) -> Array:
         """Evaluate the rows of an (n, d) array, or one point of shape (d,)."""

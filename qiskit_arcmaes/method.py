@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -52,6 +52,8 @@ class Setup:
             its number of measurement groups. ``budget`` counts evaluations.
         max_jobs: Most jobs of the method, the last estimate not included; None for any number.
         restarts: Most random restarts; None leaves it to the method.
+        scatter: Variance of one shot of each coordinate's terms in each measurement group, shape
+            (d, groups), as an earlier run found it; NaN where it is not known.
     """
 
     start: Array
@@ -73,6 +75,7 @@ class Setup:
     max_jobs: int | None = None
     restarts: int | None = None
     trust_radius: float | None = None
+    scatter: Array | None = None
 
     @property
     def dim(self) -> int:
@@ -177,8 +180,11 @@ class Method(ABC):
         raise NotImplementedError(f"{type(self).__name__} plans nothing by group.")
 
     def forget_plans(self) -> None:
-        """Start again without plans: the loss is not the plain expectation value it looked like."""
-        raise NotImplementedError(f"{type(self).__name__} plans nothing by group.")
+        """Start again without plans: the loss is not the plain expectation value it looked like.
+
+        A method that plans also drops what its plans told.
+        """
+        self.setup = replace(self.setup, circuit=None, mean_loss=None)
 
     def final_value(self) -> tuple[float, float] | None:
         """Value and variance of measurements at the very recommendation that did not choose it.
@@ -186,6 +192,11 @@ class Method(ABC):
         The run pools them with its last estimate, so they must be independent of it and unbiased:
         values by which the recommendation was selected are not. None where there are none.
         """
+        return None
+
+    @property
+    def scatter(self) -> Array | None:
+        """What ``Setup.scatter`` is for a later run; None where nothing is planned by group."""
         return None
 
     @property

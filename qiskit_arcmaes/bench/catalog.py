@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from qiskit_arcmaes.bench.circuit_catalog import CIRCUIT_EXPERIMENTS
 from qiskit_arcmaes.bench.experiments import Changes, Experiment, Grid
+from qiskit_arcmaes.bench.function_catalog import FUNCTION_EXPERIMENTS
 from qiskit_arcmaes.bench.tasks import FUNCTION
 from qiskit_arcmaes.functions import FUNCTIONS, SMOOTH_FUNCTIONS
 
@@ -237,7 +238,10 @@ _ALL = (
     ),
 )
 
-EXPERIMENTS = {experiment.name: experiment for experiment in (*_ALL, *CIRCUIT_EXPERIMENTS)}
+EXPERIMENTS = {
+    experiment.name: experiment
+    for experiment in (*_ALL, *CIRCUIT_EXPERIMENTS, *FUNCTION_EXPERIMENTS)
+}
 """All experiments by name."""
 
 

@@ -23,6 +23,8 @@ PACKAGES = (
     "distributed",
     "qoro-divi",
     "excitationsolve",
+    "Py-BOBYQA",
+    "nevergrad",
 )
 """Whose versions a store tells."""
 

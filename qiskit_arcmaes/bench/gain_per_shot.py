@@ -71,7 +71,7 @@ def _walk(function: TestFunction, noise: float, seeds: Seeds) -> cma.Distributio
         start=np.random.default_rng(seeds.start).uniform(
             function.lower, function.upper, function.dim
         ),
-        sigma0=0.1 * (function.upper - function.lower),
+        sigma0=function.sigma0,
         popsize=POPSIZE,
         domain=make_domain(function.dim),
         budget=float(10 * POPSIZE * ITERATION * _WAY_SHOTS),

@@ -20,6 +20,13 @@ class Measure(StrEnum):
     WORST = "worst run above the start, over the larger of 1.6 mHa and a tenth of its error"
     HALVED = "median error over half the start's, where the best other method halves it"
     UNUSED = "median share of the budget that is left unused"
+    FLOORED_RATIO = "median error over that of the best other method, floored at 1e-8 of the start"
+    GAINING_RATIO = (
+        "geometric mean of the floored ratio to the best other method, over the cells where the "
+        "best method at least halves the start's error and stays above the floor"
+    )
+    HIGH_RATIO = "90th percentile over the cells of the floored ratio to the best other method"
+    RISE = "median rise above the start, over 4τ/√B, two standard errors of what noise explains"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The test functions of the benchmarks: the paper's fourteen, harder relatives, other noise.
+"""The test functions of the benchmarks: the paper's, harder relatives, the test-bed; noise.
 
 A name may end in ``~relative`` (the noise multiplies the loss) or ``~growing`` (it grows with the
 distance from the optimum).
@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from qiskit_arcmaes.bench.testbed import TESTBED, draw_function
 from qiskit_arcmaes.functions import FUNCTIONS, TestFunction, get_function
 from qiskit_arcmaes.oracles import GaussianOracle
 
@@ -36,6 +37,8 @@ def landscape(name: str, dim: int, instance: int) -> TestFunction:
     """
     if name in FUNCTIONS:
         return get_function(name, dim)
+    if name in TESTBED:
+        return draw_function(name, dim, instance)
     if name not in _MADE:
         raise ValueError(
             f"name = {name!r} is no test function; take one of {', '.join(LANDSCAPES)}."
@@ -122,5 +125,5 @@ _MADE: dict[str, Callable[[int, np.random.Generator], TestFunction]] = {
     "warped_ellipsoid": _warped_ellipsoid,
 }
 
-LANDSCAPES = (*FUNCTIONS, *_MADE)
+LANDSCAPES = (*FUNCTIONS, *_MADE, *TESTBED)
 """The names that ``landscape`` knows."""

@@ -30,7 +30,7 @@ from qiskit_arcmaes.problems import Problem, get_problem
 Array = NDArray[np.float64]
 Outcome = Recommendation | CouldNotStart
 
-_STEP_SHARE = 0.1  # sigma0 in units of the width of the search space, the paper's
+_STEP_SHARE = 0.1  # sigma0 of circuits in units of a turn, as the paper's of test functions
 _ON_THE_DEFAULT_ESTIMATOR = ("frugal",)  # the built-in one deals shots by scatter by default
 
 
@@ -192,7 +192,7 @@ def _function_instance(task: Task, seeds: Seeds) -> ProblemInstance:
     point = np.random.default_rng(seeds.start).uniform(function.lower, function.upper, task.dim)
     return ProblemInstance(
         noisy(name, task.dim, float(np.sqrt(task.noise)), seeds.start, seeds.noise),
-        Start(point, _STEP_SHARE * (function.upper - function.lower), bounds=None, angles=False),
+        Start(point, function.sigma0, bounds=None, angles=False),
         lambda x: _above(float(function(x)), function.minimum),
     )
 

@@ -75,7 +75,7 @@ def _prepare(
     start, domain = _check_space(x0, settings)
     reserve = reserved(oracle, settings.final_shots, settings.max_shots)
     setup = make_setup(oracle, start, domain, reserve, settings)
-    setup = replace(setup, circuit=circuit)
+    setup = replace(setup, circuit=circuit, scatter=_known_scatter(x0, circuit))
     method = METHODS[settings.method].build(setup, validation.generator(settings.seed))
     _check_budget(method, oracle, reserve, settings)
     limits = Limits(settings.max_shots, settings.maxiter, settings.max_jobs, settings.max_seconds)
@@ -94,6 +94,13 @@ def _prepare(
     if run.saver is not None and run.saver.path.exists():
         _load(run, run.saver.read(settings.resume))
     return run
+
+
+def _known_scatter(x0: ArrayLike | Result, circuit: MeasuredCircuit | None) -> Array | None:
+    """What an earlier run found, where its parameters and measurement groups are as many."""
+    if not isinstance(x0, Result) or x0.scatter is None or circuit is None:
+        return None
+    return x0.scatter if x0.scatter.shape == (circuit.dim, circuit.num_groups) else None
 
 
 def _check_space(x0: ArrayLike | Result, settings: Settings) -> tuple[Array, Domain]:

@@ -57,7 +57,7 @@ class Stop(Enum):
 
 FIELDS = (
     "x", "fun", "fun_std", "fun_freedom", "success", "status", "message", "stop", "nfev", "nit",
-    "shots", "jobs", "failures", "method", "algorithm", "seconds", "history", "labels",
+    "shots", "jobs", "failures", "method", "algorithm", "seconds", "history", "labels", "scatter",
 )  # fmt: skip
 """What every result has, in the order in which it is listed."""
 
@@ -83,6 +83,9 @@ class Result(Items):
         seconds: Wall-clock time, that of earlier sessions included.
         history: What happened, job by job.
         labels: What the method's own columns of the history mean, by name.
+        scatter: Variance of one shot of each coordinate's terms in each measurement group, shape
+            (d, groups), where jobs were planned by group; else None. A run that starts from this
+            result begins with it.
 
     Example:
         >>> from qiskit_arcmaes import GaussianOracle, get_function, minimize
@@ -113,6 +116,7 @@ class Result(Items):
     seconds: float
     history: History
     labels: Mapping[str, str]
+    scatter: Array | None = None
 
     @property
     def success(self) -> bool:

@@ -148,7 +148,7 @@ class Run:
             self.method.tell(batch, answer)
         elif isinstance(answer, GroupEstimate):
             self.method.tell_groups(batch, answer)
-        else:
+        if isinstance(answer, NotPlainError) or self._is_refuted:
             self.method.forget_plans()
         self._generator_state = None
         self.progress = self.method.report()
@@ -198,6 +198,11 @@ class Run:
             raise ValueError(f"its history has the columns {', '.join(self.history.columns)}")
         self.oracle.state = data["oracle"]  # last: a checkpoint that is refused changes no oracle
         self._spent_before = self.ledger.spent - self.oracle.spent
+
+    @property
+    def _is_refuted(self) -> bool:
+        """Whether the oracle found out that the loss is not its circuit's plain value."""
+        return self.oracle.circuit is None and self.method.setup.circuit is not None
 
     def _interrupted(self, interrupt: KeyboardInterrupt) -> Result:
         """No further job: the user wants out, and the next job may take an hour."""
@@ -331,6 +336,7 @@ class Run:
             seconds=self._elapsed(),
             history=self.history,
             labels=self.method.columns,
+            scatter=self.method.scatter,
         )
 
     def _verdict(self, stop: Stop, final: FinalEstimate) -> str:

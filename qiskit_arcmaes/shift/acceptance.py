@@ -35,6 +35,11 @@ class AcceptancePhase:
     proved: bool
 
 
+def is_affordable(setup: Setup, params: AcceptanceParams) -> bool:
+    """Whether the budget pays this job at all; without it only moves that slopes prove are safe."""
+    return plan_acceptance(0.0, 0.0, False, setup, params) is not None
+
+
 def plan_acceptance(
     spent: float, rate: float, proved: bool, setup: Setup, params: AcceptanceParams
 ) -> AcceptancePhase | None:

@@ -57,6 +57,10 @@ def read_groups(
     noise = np.where(live, known / (2 * counted), 0.0)
     squares = np.square(rules.weights) * noise.sum(axis=1)
     variances = np.asarray(np.bincount(rules.angle, squares, rules.dim), dtype=float)
+    largest = np.abs(rules.weights)[:, None] * rules.reach[rules.angle] / 2
+    largest = np.where(live, largest / np.maximum(expected, 1e-300), 0.0).max(axis=1)
+    bounds = np.zeros(rules.dim)
+    np.maximum.at(bounds, rules.angle, largest)
     failed = bool((asked & ~got).any())
     value, value_variance = _centre_value(estimate, memo, rules, scatter, params)
     pair_means = np.where(got[near], means[near] / chance[near], 0.0).sum(axis=1)
@@ -71,6 +75,7 @@ def read_groups(
         value_variance=value_variance,
         noise=float(totals.sum()) ** 2 / len(totals),
         shots=float(memo.expected.sum()) / memo.expected.size,
+        bounds=bounds,
         failed=failed,
     )
     return reading, _learned(estimate, memo, rules, scatter, halves, got, params)

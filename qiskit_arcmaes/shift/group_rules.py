@@ -36,6 +36,8 @@ class GroupRules:
             the whole observable, shape (slots + 2, terms).
         in_cone: Which parts of the centre's partition each angle can change, shape (d, parts).
         prior: Sum of squared coefficients of each angle's cone in each group, shape (d, groups).
+        reach: Sum of absolute coefficients of each angle's cone in each group, shape (d, groups):
+            what one shot can be at most.
         total_prior: Sum of squared coefficients of each group, shape (groups,).
         constant: The coefficient of the identity.
     """
@@ -52,6 +54,7 @@ class GroupRules:
     parts: Indices
     in_cone: NDArray[np.bool_]
     prior: Array
+    reach: Array
     total_prior: Array
     constant: float
 
@@ -118,6 +121,7 @@ def make_group_rules(circuit: MeasuredCircuit, live: Indices, rules: SlopeRules)
         parts=parts,
         in_cone=seen,
         prior=cones * squares @ member,
+        reach=cones * np.abs(circuit.coefficients) @ member,
         total_prior=squares @ member,
         constant=circuit.constant,
     )

@@ -52,6 +52,7 @@ class StartProof:
         slopes: At x0, shape (d,).
         variances: Of the slopes, shape (d,).
         curvatures: Along the axes, shape (d,).
+        bounds: The most that one shot can contribute to a slope, shape (d,).
         mean: Mean of the loss over random points.
         mean_variance: Variance of that mean, 0 where it is known.
         span: How far the loss may lie from its mean, as far as it is known: the sum of the
@@ -66,6 +67,7 @@ class StartProof:
     slopes: Array
     variances: Array
     curvatures: Array
+    bounds: Array
     mean: float
     mean_variance: float
     span: float
@@ -152,6 +154,7 @@ def start_proof(
         slopes=np.nan_to_num(reading.slopes),
         variances=reading.variances,
         curvatures=np.nan_to_num(reading.curvatures),
+        bounds=reading.bounds,
         mean=mean,
         mean_variance=mean_variance,
         span=span,
@@ -167,12 +170,18 @@ def _spread(blocks: Array, centres: Array) -> float:
     return float(np.nansum(squares)) / freedom
 
 
-def is_informed(proof: StartProof, params: InspectionParams) -> bool:
+def is_informed(proof: StartProof, several: bool, params: InspectionParams) -> bool:
     """Whether x0 lies clearly below the mean of the loss over random points.
 
-    Below it for sure, and by a share of the span as far as one standard error can tell: a good
+    Below it for sure, and by a share of the span as far as the standard error can tell: a good
     start that is thrown away costs more than a random one that is kept.
+
+    Args:
+        proof: What the first job told.
+        several: Whether an uninformed start is given up for several others.
+        params: Margins.
     """
     error = math.sqrt(proof.variance + proof.mean_variance)
-    margin = max(params.standard_errors * error, params.span_share * proof.span - error)
+    doubt = params.doubt_of_several if several else params.doubt
+    margin = max(params.standard_errors * error, params.span_share * proof.span - doubt * error)
     return proof.value + margin < proof.mean

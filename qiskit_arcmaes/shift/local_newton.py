@@ -37,6 +37,7 @@ class LocalPhase:
         shots: Shots per point of the next round.
         slopes: At the present centre, as all rounds estimate them, shape (d,).
         variances: Of these slopes, shape (d,).
+        bounds: The most that one shot contributes to these slopes, shape (d,).
         curvatures: Along the axes, mean over the rounds weighted by shots, shape (d,).
         weight: Shots per point behind the curvatures.
         curvature_variance: Variance of a curvature.
@@ -49,6 +50,7 @@ class LocalPhase:
     shots: float
     slopes: Array
     variances: Array
+    bounds: Array
     curvatures: Array
     weight: float
     curvature_variance: float
@@ -70,6 +72,7 @@ def start_local(proof: StartProof, shots: float, limit: float, params: LocalPara
         shots=shots,
         slopes=proof.slopes,
         variances=proof.variances,
+        bounds=proof.bounds,
         curvatures=proof.curvatures,
         weight=shots,
         curvature_variance=float(proof.variances.mean()) + proof.variance,
@@ -96,22 +99,26 @@ def usable_curvatures(phase: LocalPhase, params: LocalParams) -> Array:
 def proved_move(phase: LocalPhase, away: Array, params: LocalParams) -> Array:
     """Move from x0 that the slopes prove, shape (d,).
 
+    A slope is proved beyond z deviations plus a third of ln(1/p) times the most that one shot can
+    contribute (Bernstein's inequality): single shots are no normal noise.
+
     Args:
         phase: The phase.
         away: The present centre relative to x0, shape (d,).
         params: Standard errors that are asked for.
 
     Example:
-        >>> phase = LocalPhase(1.0, 1.0, np.array([1.0, 0.1]), np.full(2, 0.01), np.full(2, 2.0),
-        ...                    1.0, 0.0, 0.3, 0.0)
+        >>> phase = LocalPhase(1.0, 1.0, np.array([1.0, 0.1]), np.full(2, 0.01), np.zeros(2),
+        ...                    np.full(2, 2.0), 1.0, 0.0, 0.3, 0.0)
         >>> proved_move(phase, np.zeros(2), LocalParams()).round(3).tolist()
         [-0.475, -0.0]
     """
     curvatures = usable_curvatures(phase, params)
     at_start = phase.slopes - curvatures * away
     variances = phase.variances + phase.curvature_variance * np.square(away)
-    ratio = variances / np.maximum(np.square(at_start), 1e-300)
-    kept = np.maximum(1 - params.standard_errors(len(away)) ** 2 * ratio, 0.0)
+    dim = len(away)
+    needed = params.standard_errors(dim) * np.sqrt(variances) + params.few_shots(dim) * phase.bounds
+    kept = 1 - np.square(np.minimum(needed / np.maximum(np.abs(at_start), 1e-300), 1.0))
     return np.asarray(-kept * at_start / curvatures)
 
 
@@ -177,6 +184,7 @@ def learn(phase: LocalPhase, reading: SlopeReading, params: LocalParams) -> Loca
         shots=phase.shots * params.growth,
         slopes=phase.slopes + gain * surprise,
         variances=(1 - gain) * phase.variances,
+        bounds=np.maximum((1 - gain) * phase.bounds, gain * reading.bounds),
         coupling=min(max(coupling, params.least_coupling), params.most_coupling),
     )
 
@@ -229,8 +237,8 @@ def proved_gain(phase: LocalPhase, params: LocalParams) -> float:
         params: The least curvature.
 
     Example:
-        >>> phase = LocalPhase(1.0, 1.0, np.array([1.0, 0.1]), np.full(2, 0.01), np.full(2, 2.0),
-        ...                    1.0, 0.0, 0.3, 0.0)
+        >>> phase = LocalPhase(1.0, 1.0, np.array([1.0, 0.1]), np.full(2, 0.01), np.zeros(2),
+        ...                    np.full(2, 2.0), 1.0, 0.0, 0.3, 0.0)
         >>> round(proved_gain(phase, LocalParams()), 3)
         0.147
     """
@@ -240,6 +248,24 @@ def proved_gain(phase: LocalPhase, params: LocalParams) -> float:
     gain = float(np.sum(signal / (2 * curvatures)))
     error = math.sqrt(float(np.sum(spread / (4 * np.square(curvatures)))))
     return gain - 2 * error
+
+
+def is_steep(phase: LocalPhase, away: Array, params: LocalParams) -> bool:
+    """Whether the slopes at x0 stand out of their noise together, the largest half left out.
+
+    A designed start may be steep along a few angles, as Hartree-Fock is along double excitations;
+    a random one is steep along most.
+
+    Args:
+        phase: The phase.
+        away: The present centre relative to x0, shape (d,).
+        params: By how many standard errors of their sum of squares.
+    """
+    at_start = phase.slopes - usable_curvatures(phase, params) * away
+    variances = phase.variances + phase.curvature_variance * np.square(away)
+    squares = np.sort(np.square(at_start) / np.maximum(variances, 1e-300))
+    count = len(away) // 2
+    return bool(squares[:count].sum() > count + params.steep * math.sqrt(2 * count))
 
 
 def is_local(

@@ -71,6 +71,11 @@ class Problem:
         return self.params.rate.first
 
     @property
+    def has_several_frequencies(self) -> bool:
+        """Whether any angle has several frequencies, so that the loss has many minima."""
+        return bool(self.pairs.finite.any())
+
+    @property
     def layers(self) -> NDArray[np.int_]:
         """The kind of each angle, shape (d,): neighbours of the same period are layers of one."""
         periods = self.coordinates.periods

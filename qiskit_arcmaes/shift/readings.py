@@ -26,6 +26,8 @@ class SlopeReading:
         value_variance: Its variance.
         noise: Variance of one evaluation of one shot.
         shots: Evaluations per pair's point, by which curvatures are weighted.
+        bounds: The most that one shot can contribute to a slope, shape (d,); 0 where every value
+            is a mean of many.
         failed: Whether any measurement failed.
     """
 
@@ -36,6 +38,7 @@ class SlopeReading:
     value_variance: float
     noise: float
     shots: float
+    bounds: Array
     failed: bool = False
 
 
@@ -76,5 +79,6 @@ def read_values(
         value_variance=noise / (shots * max(len(known), 1)),
         noise=noise,
         shots=shots,
+        bounds=np.zeros(rules.dim),
         failed=bool(np.isnan(pairs).any()),
     )

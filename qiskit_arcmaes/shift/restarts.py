@@ -46,7 +46,7 @@ def wants_several(problem: Problem) -> bool:
     """
     if problem.setup.restarts is not None:
         return problem.setup.restarts > 0
-    return bool(problem.pairs.finite.any()) and problem.trust_radius is None
+    return problem.has_several_frequencies and problem.trust_radius is None
 
 
 def first_descent(

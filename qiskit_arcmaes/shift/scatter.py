@@ -41,11 +41,18 @@ class Scatter:
         return np.maximum(self.totals, params.floor**2 * rules.total_prior)
 
 
-def first_scatter(rules: GroupRules, params: GroupParams) -> Scatter:
-    """Before the first job: the variances on a random state."""
+def first_scatter(rules: GroupRules, params: GroupParams, known: Array | None = None) -> Scatter:
+    """Before the first job: the variances on a random state, or what an earlier run found.
+
+    Args:
+        rules: The pairs.
+        params: Degrees of freedom that these count for.
+        known: Of an earlier run, shape (d, groups), NaN where it does not know; None without one.
+    """
     shape = rules.prior.shape
+    found = np.full(shape, np.nan) if known is None else known
     return Scatter(
-        variances=rules.prior.copy(),
+        variances=np.where(np.isfinite(found), found, rules.prior),
         freedom=np.full(shape, params.prior_freedom),
         totals=rules.total_prior.copy(),
         total_freedom=np.full(shape[1], params.prior_freedom),

@@ -88,7 +88,9 @@ class SpectralShift(Method):
         iterate = Iterate(self.problem.x0, shift, spent=spent, jobs=jobs)
         scatter = None
         if setup.circuit is not None:
-            scatter = first_scatter(self.problem.group_rules(Stage.SINGLE, iterate), params.groups)
+            rules, known = self.problem.group_rules(Stage.SINGLE, iterate), setup.scatter
+            known = None if known is None else known[self.problem.coordinates.live]
+            scatter = first_scatter(rules, params.groups, known)
         self.state = SpectralState(
             rng=rng,
             iterate=iterate,
@@ -123,6 +125,15 @@ class SpectralShift(Method):
     def finished(self) -> bool:
         """Whether the last job was told."""
         return self.state.finished
+
+    @property
+    def scatter(self) -> Array | None:
+        """Variances of one shot per coordinate and group, where jobs are planned by group."""
+        if self.state.scatter is None:
+            return None
+        found = np.full((self.setup.dim, self.state.scatter.variances.shape[1]), np.nan)
+        found[self.problem.coordinates.live] = self.state.scatter.variances
+        return found
 
     @property
     def recommendation(self) -> Array:
@@ -191,7 +202,8 @@ class SpectralShift(Method):
         """Decide whether the start is informed, and take the first step."""
         state, problem, params = self.state, self.problem, self.params
         state.proof = proof
-        state.informed = inspection.is_informed(proof, params.inspection)
+        several = restarts.wants_several(problem)
+        state.informed = inspection.is_informed(proof, several, params.inspection)
         state.iterate = replace(
             state.iterate,
             noise=ShotNoise(proof.noise, state.iterate.noise.pooled),
@@ -203,18 +215,35 @@ class SpectralShift(Method):
             begun, state.iterate = restarts.single_descent(problem, proof, state.iterate, rate)
             self._step(begun, proof)
             return
-        if state.informed:
+        if state.informed or not self._is_comparable:
             assert isinstance(state.phase, Inspection)
             limit = self.setup.budget - problem.reserve
             self._go_on(local.start_local(proof, state.phase.shots, limit, params.local))
             return
         screen = None
-        if restarts.wants_several(problem):
+        if several:
             screen = plan_screening(self.setup, problem.first_rate, params.screening)
         if screen is not None:
             state.phase = screen
         else:
             self._descend_from(np.empty((0, problem.dim)))
+
+    def _is_designed(self, phase: LocalPhase) -> bool:
+        """Whether x0 looks like a start that somebody designed: its minimum is near.
+
+        Where every angle has one frequency, minima are so wide that a random point below the mean
+        is no sign of one: its slopes tell.
+        """
+        state, problem, params = self.state, self.problem, self.params.local
+        away = state.iterate.centre - problem.x0
+        if not problem.has_several_frequencies and local.is_steep(phase, away, params):
+            return False
+        return local.is_local(phase, state.iterate, state.known_proof, problem.x0, params)
+
+    @property
+    def _is_comparable(self) -> bool:
+        """Whether x0 can be compared with the recommendation, so that unproved moves are safe."""
+        return acceptance.is_affordable(self.setup, self.params.acceptance)
 
     def _descend_from(self, candidates: Array) -> None:
         """Begin the first descent from x0; further starts begin at the candidates."""
@@ -239,7 +268,7 @@ class SpectralShift(Method):
         phase, state.iterate = local.move(phase, state.iterate, problem.x0, trust, damping, params)
         if over:
             self._end(phase.rate, proved=True)
-        elif not local.is_local(phase, state.iterate, state.known_proof, problem.x0, params):
+        elif self._is_comparable and not self._is_designed(phase):
             begun, state.iterate = restarts.single_descent(
                 problem, state.known_proof, state.iterate, params.longest_step / 4
             )

@@ -96,15 +96,20 @@ class InspectionParams:
         standard_errors: By how many standard errors an informed start lies below the mean.
         span_share: And by which share of the span: Hartree-Fock states reach most of it, ramps of
             QAOA a third, states of random angles hardly ever a quarter.
+        doubt: Standard errors of x0 that speak for it in that comparison.
+        doubt_of_several: The same where an uninformed start is given up for several others: that
+            costs more than to keep a random one.
     """
 
     share: float = 0.05
     centre_share: float = 0.3
-    centre_shots: float = 100.0
+    centre_shots: float = 200.0
     most_share: float = 0.15
     random_points: int = 8
     standard_errors: float = 2.0
     span_share: float = 0.25
+    doubt: float = 1.0
+    doubt_of_several: float = 2.0
 
 
 @dataclass(frozen=True)
@@ -169,6 +174,10 @@ class LocalParams:
             slopes and curvatures hold; where more is wanted Adam takes over.
         most_gain: Largest gain that a minimum nearby may promise, in units of how far x0 lies below
             the mean: Hartree-Fock states leave a few per cent, lucky random states much more.
+        steep: Standard errors by which the sum of squared slopes at x0, each in units of its
+            variance, must exceed its expectation over the smaller half of the angles before a start
+            whose angles have one frequency each is taken for a lucky random one: designed starts
+            are steep along few angles.
         most_rounds: Rounds after which growing rounds have used any budget.
     """
 
@@ -181,6 +190,7 @@ class LocalParams:
     longest_step: float = 0.4
     farthest: float = 0.5
     most_gain: float = 0.15
+    steep: float = 3.0
     most_rounds: int = 50
 
     def standard_errors(self, dim: int) -> float:
@@ -194,6 +204,18 @@ class LocalParams:
             [1.96, 2.81, 3.48]
         """
         return float(ndtri(1 - self.false_moves / (2 * dim)))
+
+    def few_shots(self, dim: int) -> float:
+        """Factor to the contribution of one shot in Bernstein's inequality: ln(1/p)/3.
+
+        Args:
+            dim: Number of angles.
+
+        Example:
+            >>> [round(LocalParams().few_shots(dim), 2) for dim in (1, 10, 100)]
+            [1.23, 2.0, 2.76]
+        """
+        return math.log(2 * dim / self.false_moves) / 3
 
 
 @dataclass(frozen=True)

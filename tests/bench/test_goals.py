@@ -6,10 +6,13 @@ import pytest
 from qiskit_arcmaes.bench.circuit_catalog import CIRCUIT_EXPERIMENTS
 from qiskit_arcmaes.bench.commands import run_experiments
 from qiskit_arcmaes.bench.experiments import Changes
+from qiskit_arcmaes.bench.function_catalog import FUNCTION_EXPERIMENTS
 from qiskit_arcmaes.bench.goals import Goal, Measure, goal_data, read_goal
+from qiskit_arcmaes.bench.report.bootstrap import Outcome
 from qiskit_arcmaes.bench.report.groups import Condition, Group
 from qiskit_arcmaes.bench.report.markdown import results_page
-from qiskit_arcmaes.bench.report.verdicts import Outcome, judge
+from qiskit_arcmaes.bench.report.starts import starts_of
+from qiskit_arcmaes.bench.report.verdicts import judge
 
 RNG = np.random.default_rng(3)
 
@@ -22,7 +25,8 @@ def group(method, centre, problem="ucc_h2", budget=1000, could_not_start=0):
 
 
 def verdicts(measure, limit, *groups, **more):
-    return judge(Goal("words", measure, limit, ("ucc_h2",), (1000,), **more), groups, {})
+    goal = Goal("words", measure, limit, ("ucc_h2",), (1000,), **more)
+    return judge(goal, groups, {}, starts_of(1))
 
 
 @pytest.mark.parametrize(
@@ -77,12 +81,12 @@ def test_the_mean_ratio_is_one_figure():
 
 
 def test_goals_survive_as_data():
-    for experiment in CIRCUIT_EXPERIMENTS:
+    for experiment in (*CIRCUIT_EXPERIMENTS, *FUNCTION_EXPERIMENTS):
         assert [read_goal(goal_data(goal)) for goal in experiment.goals] == [*experiment.goals]
 
 
 def test_every_goal_has_runs_to_be_judged_by():
-    for experiment in CIRCUIT_EXPERIMENTS:
+    for experiment in (*CIRCUIT_EXPERIMENTS, *FUNCTION_EXPERIMENTS):
         cells = {
             (problem, budget, method)
             for grid in experiment.grids

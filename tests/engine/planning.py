@@ -60,6 +60,7 @@ class PlannedDescent(Method):
         self.state.steps += 1
 
     def forget_plans(self):
+        super().forget_plans()
         self.state = replace(self.state, planned=False, point=self.setup.start)
 
     @property

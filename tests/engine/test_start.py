@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from qiskit_arcmaes import GaussianOracle, Settings, ShotFrugal, get_function, minimize
+from qiskit_arcmaes.bench.shot_oracle import ShotOracle
 from qiskit_arcmaes.engine.history import History
 from qiskit_arcmaes.engine.prepare import prepare
+from qiskit_arcmaes.problems import get_problem
 
 SPHERE = get_function("sphere", 3)
 
@@ -64,3 +66,15 @@ def test_a_radius_that_is_none_leaves_the_default(earlier, radius):
 def test_a_result_outside_the_bounds_is_refused(earlier):
     with pytest.raises(ValueError, match=r"x0\[0\] = .* lies outside its bounds"):
         minimize(oracle(), earlier, max_shots=3000, bounds=[(1.5, 2)] * 3)
+
+
+def test_what_it_learned_of_the_scatter_divides_the_first_shots():
+    problem = get_problem("h2")
+    arguments = {"max_shots": 4000, "seed": 1}
+    earlier = minimize(ShotOracle(problem, seed=1), np.full(4, 0.3), **arguments)
+    state = prepare(ShotOracle(problem), earlier, Settings(**arguments)).method.state
+    np.testing.assert_array_equal(state.scatter.variances, earlier.scatter)
+    other = replace(earlier, scatter=np.ones((4, 7)))  # of other measurement groups
+    state = prepare(ShotOracle(problem), other, Settings(**arguments)).method.state
+    assert state.scatter.variances.shape == earlier.scatter.shape
+    assert not np.isin(state.scatter.variances, earlier.scatter).all()

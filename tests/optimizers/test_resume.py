@@ -126,15 +126,15 @@ def test_then_it_is_raised_with_the_state_saved_and_resume_goes_on(tmp_path):
     script = ["work"] * 4 + ["fail"] * 3  # the first job is two: the proof of the loss, its plan
     _, estimator = service_estimator(*script, retries=2)
     with pytest.raises(JobFailedError, match=r"failed 3 times.*raise retries") as caught:
-        run_vqe(estimator, budget=FEW, shots=50, checkpoint=path, checkpoint_seconds=1e9)
+        run_vqe(estimator, budget=BUDGET, shots=50, checkpoint=path, checkpoint_seconds=1e9)
     so_far = caught.value.result
     assert so_far.stop is Stop.FAILED
     assert len(so_far.history) == 3
     _, fresh = service_estimator()
-    result = run_vqe(fresh, budget=FEW, shots=50, checkpoint=path, resume=True)
+    result = run_vqe(fresh, budget=BUDGET, shots=50, checkpoint=path, resume=True)
     for name in result.history.columns:  # nothing evaluated was lost
         np.testing.assert_array_equal(result.history[name][:3], so_far.history[name])
-    assert so_far.shots < result.shots <= FEW
+    assert so_far.shots < result.shots <= BUDGET
     assert np.isfinite(result.fun)
 
 

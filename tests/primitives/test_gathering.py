@@ -24,14 +24,6 @@ POINTS = np.random.default_rng(5).uniform(-2, 2, (6, 4))
 EXACT = [Statevector(ANSATZ.assign_parameters(p)).expectation_value(OPERATOR).real for p in POINTS]
 
 
-@pytest.fixture(autouse=True)
-def interrupts_raise():
-    """A process started in the background ignores interrupts: here they raise, as at a terminal."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 def energy(estimator, observable=OPERATOR):
     def fun(x):
         return float(estimator.run([(ANSATZ, observable, x)]).result()[0].data.evs)

@@ -13,7 +13,7 @@ from qiskit_algorithms import VQD, VQE
 from qiskit_algorithms.optimizers import OptimizerResult
 from qiskit_algorithms.state_fidelities import ComputeUncompute
 
-from qiskit_arcmaes import ShotEstimator, ShotSampler
+from qiskit_arcmaes import ShotEstimator, ShotSampler, minimize
 from qiskit_arcmaes.oracles import MeasurementPlan, NotPlainError
 from qiskit_arcmaes.primitives import PrimitiveOracle
 
@@ -266,3 +266,19 @@ def test_the_penalties_of_vqd():
     assert first.circuit is not None
     assert second.circuit is second.spectra is None
     assert np.array_equal(second.circuit_frequencies, np.ones(4))
+
+
+@pytest.mark.filterwarnings("default:fun returned other values")
+def test_a_loss_that_changes_during_a_run_ends_its_plans():
+    """The screening of starts goes through ``fun``, which is not plain from there on."""
+    estimator, calls = ShotEstimator(seed=1), itertools.count()
+
+    def fun(points):
+        return run(estimator, points) + (0.1 if next(calls) > 1 else 0.0)
+
+    with pytest.warns(UserWarning, match="other values than its estimator delivered"):
+        result = minimize(fun, POINTS[0], max_shots=20_000, restarts=2, seed=1)
+    phases = result.history["phase"].tolist()
+    assert phases.count("inspection of x0") == 2  # what was planned is dropped, and begun again
+    assert result.shots == estimator.ledger.shots <= 20_000
+    assert result.fun < -1.0

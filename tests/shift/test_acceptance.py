@@ -22,7 +22,9 @@ ERROR = math.sqrt(NOISE * (1 / SHOTS + 1 / (2 * SHOTS)))  # x0 has been measured
 
 def proof(value=0.0):
     nothing = np.zeros(2)
-    return StartProof(value, SHOTS, NOISE / SHOTS, NOISE, nothing, nothing, nothing, 1.0, 0.0, 1.0)
+    return StartProof(
+        value, SHOTS, NOISE / SHOTS, NOISE, nothing, nothing, nothing, nothing, 1.0, 0.0, 1.0
+    )
 
 
 def phase(proved):

@@ -52,7 +52,10 @@ def test_values_slopes_and_curvatures_are_read(reported):
 def test_a_start_below_the_mean_is_informed_and_one_above_is_not(mean_loss):
     """A mean of 8 random points is 2 standard errors too high in one of 20 cases: 1 of 9 may be."""
     below, at_mean = (
-        [is_informed(inspect(x0, seed=seed, mean_loss=mean_loss), PARAMS) for seed in range(9)]
+        [
+            is_informed(inspect(x0, seed=seed, mean_loss=mean_loss), False, PARAMS)
+            for seed in range(9)
+        ]
         for x0 in (0.2, math.pi / 2)
     )
     assert sum(below) >= 8
@@ -65,14 +68,17 @@ def test_failed_values_make_no_informed_start():
     points = RULES.rows + plan.centres
     failed = np.full(points, np.nan)
     proof = read_inspection(plan, failed, failed, RULES, problem)
-    assert not is_informed(proof, PARAMS)
+    assert not is_informed(proof, False, PARAMS)
     assert np.all(proof.slopes == 0)
 
 
-@pytest.mark.parametrize(("share", "informed"), [(1.1, True), (0.9, True), (0.5, False)])
-def test_a_start_within_an_error_of_the_share_is_informed(share, informed):
-    """One standard error, here a fifth of that share of the span, speaks for the start."""
+@pytest.mark.parametrize(
+    ("share", "several", "informed"),
+    [(1.1, False, True), (0.9, False, True), (0.7, False, False), (0.7, True, True)],
+)
+def test_a_start_within_an_error_of_the_share_is_informed(share, several, informed):
+    """One standard error, here a fifth of that share of the span, speaks for it; or even two."""
     proof = inspect(0.2, mean_loss=0.0)
     needed = PARAMS.span_share * proof.span
     proof = replace(proof, value=-share * needed, variance=(0.2 * needed) ** 2)
-    assert is_informed(proof, PARAMS) is informed
+    assert is_informed(proof, several, PARAMS) is informed

@@ -13,6 +13,7 @@ from qiskit_arcmaes.shift.iterate import Iterate
 from qiskit_arcmaes.shift.local_newton import (
     is_local,
     is_over,
+    is_steep,
     learn,
     move,
     next_shots,
@@ -35,7 +36,7 @@ def begin(slopes=(0.0, 0.0, 0.0), variance=1e-4, curvatures=(1.0, 1.0, 1.0), noi
     """The phase after a first job with these results."""
     phase = start_local(
         StartProof(-1.0, 100, noise, 1.0, np.array(slopes), np.full(3, variance),
-                   np.array(curvatures), 0.0, 0.0, 1.0),
+                   np.array(curvatures), np.zeros(3), 0.0, 0.0, 1.0),
         100.0, 1e5, PARAMS,
     )  # fmt: skip
     return replace(phase, curvature_variance=noise)
@@ -44,18 +45,18 @@ def begin(slopes=(0.0, 0.0, 0.0), variance=1e-4, curvatures=(1.0, 1.0, 1.0), noi
 def proof_of(value):
     """What a first job tells of a start at this value, with a mean loss of 0."""
     none = np.zeros(3)
-    return StartProof(value, 100, 0.0, 1.0, none, none, none, 0.0, 0.0, 1.0)
+    return StartProof(value, 100, 0.0, 1.0, none, none, none, none, 0.0, 0.0, 1.0)
 
 
 def at(*centre):
     return Iterate(np.array(centre, dtype=float), ShiftTest(math.pi / 2))
 
 
-def told(slopes, variance=1e-4, curvatures=math.nan):
+def told(slopes, variance=1e-4, curvatures=math.nan, bound=0.0):
     return SlopeReading(
         slopes=np.array(slopes, dtype=float), variances=np.full(3, variance),
         curvatures=np.full(3, curvatures), value=math.nan, value_variance=math.nan,
-        noise=1.0, shots=100.0,
+        noise=1.0, shots=100.0, bounds=np.full(3, bound),
     )  # fmt: skip
 
 
@@ -66,6 +67,22 @@ def test_without_proof_nothing_moves():
     found = proved_move(begin(slopes, error**2), np.zeros(3), PARAMS)
     assert (found[:2] == 0).all()
     assert -slopes[2] < found[2] < 0
+
+
+def test_few_shots_prove_less():
+    """Single shots are no normal noise: what one of them can contribute counts too."""
+    error, bound = 0.01, 0.2
+    beyond = PARAMS.standard_errors(3) * error + PARAMS.few_shots(3) * bound
+    phase = replace(begin((0.9 * beyond, 1.1 * beyond, 0.0), error**2), bounds=np.full(3, bound))
+    found = proved_move(phase, np.zeros(3), PARAMS)
+    assert found[0] == 0
+    assert found[1] < 0
+
+
+def test_one_shot_contributes_less_to_the_mean_of_two_rounds():
+    phase = replace(begin((0.3, 0.3, 0.3), 1e-4), bounds=np.array([0.2, 0.4, 0.0]))
+    after = learn(phase, told([0.3, 0.3, 0.3], 1e-4, bound=0.3), PARAMS)
+    np.testing.assert_allclose(after.bounds, [0.15, 0.2, 0.15])
 
 
 def test_a_proof_beyond_doubt_is_a_newton_step():
@@ -216,3 +233,21 @@ def test_the_error_falls_as_one_over_the_budget():
             result = minimize(oracle, np.full(3, 0.3), max_shots=budget, seed=seed)
             errors.append(oracle.loss(result.x)[0] + 3)
         assert np.mean(errors) < 8 * 3 / (2 * 0.7 * budget)
+
+
+def test_a_start_is_steep_where_its_slopes_stand_out_together():
+    """Of the smaller half, here one of three, 2.5² exceeds 1 + 3·√2, and 2² does not."""
+    error = 0.01
+    assert is_steep(begin(np.full(3, 2.5 * error), error**2), np.zeros(3), PARAMS)
+    assert not is_steep(begin(np.full(3, 2.0 * error), error**2), np.zeros(3), PARAMS)
+
+
+def test_a_start_that_is_steep_along_few_angles_is_not():
+    """Hartree-Fock has slopes along double excitations, and none along others."""
+    assert not is_steep(begin((0.5, 0.5, 0.0), 1e-4), np.zeros(3), PARAMS)
+
+
+def test_steepness_is_that_of_the_start_wherever_the_centre_is():
+    phase, away = begin(np.zeros(3), 1e-4), np.full(3, 0.1)
+    assert is_steep(phase, away, PARAMS)  # at the minimum now, with a curvature of 1
+    assert not is_steep(phase, np.zeros(3), PARAMS)

@@ -51,8 +51,7 @@ def test_few_jobs_use_the_budget(start, max_jobs):
     assert result.jobs <= max_jobs
     assert 0.9 * 100_000 <= result.shots <= 100_000
     assert result.history["phase"][-1] == "comparison with x0"
-    if start == 0.3:
-        assert result.history["spent"][-1] == 0.9 * 100_000  # the last estimate keeps a tenth
+    assert result.history["spent"][-1] > 0.7 * 100_000  # before the last estimate
     assert oracle.loss(result.x)[0] < oracle.loss(np.full(4, start))[0]
 
 

@@ -22,8 +22,8 @@ from .losses import DIM, setup
 SEVERAL = (listed([1.0, 4.0]),) * DIM
 PROOF = StartProof(
     value=-1.0, shots=100, variance=0.01, noise=1.0, slopes=np.full(DIM, 0.5),
-    variances=np.full(DIM, 1e-4), curvatures=np.ones(DIM), mean=0.0, mean_variance=0.0,
-    span=1.0,
+    variances=np.full(DIM, 1e-4), curvatures=np.ones(DIM), bounds=np.zeros(DIM), mean=0.0,
+    mean_variance=0.0, span=1.0,
 )  # fmt: skip
 NONE = np.empty((0, DIM))  # no candidates
 

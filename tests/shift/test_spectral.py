@@ -170,3 +170,15 @@ def test_a_saved_run_goes_on_bit_for_bit_in_every_phase(kind, tmp_path):
         assert one.shots == two.shots
     np.testing.assert_array_equal(run.recommendation, resumed.recommendation)
     assert repr(run.report()) == repr(resumed.report())
+
+
+def test_a_budget_that_pays_no_comparison_moves_by_proof_alone():
+    """At a slope of zero nothing is proved; Adam would move every angle by a quarter of a radian.
+
+    An angle moves by chance in one run of 20: less than three of ten runs with all but 1%.
+    """
+    moved = 0
+    for seed in range(10):
+        run = drive(method(60, seed, x0=math.pi), rotations, 1.0, seed, reported=True)
+        moved += not np.array_equal(run.recommendation, np.full(DIM, math.pi))
+    assert moved < 3

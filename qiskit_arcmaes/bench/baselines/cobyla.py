@@ -4,29 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
 from qiskit_algorithms import optimizers
 
 from qiskit_arcmaes.bench.baselines.contract import CouldNotStart, Recommendation, Start
-from qiskit_arcmaes.bench.baselines.loss import Loss
+from qiskit_arcmaes.bench.baselines.loss import Loss, Lowest
 from qiskit_arcmaes.bench.baselines.qiskit_optimizer import run_optimizer
 from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
 
-
-class _Lowest:
-    """The loss; its lowest value so far is where COBYLA would stop."""
-
-    def __init__(self, loss: Loss) -> None:
-        self._loss = loss
-        self._value = np.inf
-
-    def __call__(self, x: NDArray[np.float64]) -> float:
-        value = float(self._loss(x))
-        if value < self._value:
-            self._value = value
-            self._loss.settle(x)
-        return value
+_LAST_RADIUS = 1e-6  # in units of the first
 
 
 @dataclass(frozen=True)
@@ -49,8 +34,8 @@ class COBYLA:
             raise CouldNotStart(
                 f"{oracle.budget} shots do not pay the {least} evaluations of a simplex and a step."
             )
-        optimizer = optimizers.COBYLA(maxiter=loss.affordable)
-        return run_optimizer(optimizer, loss, start, seed, _Lowest(loss))
+        optimizer = optimizers.COBYLA(maxiter=loss.affordable, **_radii(start))
+        return run_optimizer(optimizer, loss, start, seed, Lowest(loss))
 
 
 @dataclass(frozen=True)
@@ -70,3 +55,10 @@ class COBYLATutorial:
         count = max(self.evaluations, len(start.x0) + 2)
         shots = max(oracle.affordable(1) // count, 1)
         return COBYLA(self.name, shots).solve(oracle, start, seed)
+
+
+def _radii(start: Start) -> dict[str, float]:
+    """First and last radius: its own for angles, as tutorials have it, else by the first step."""
+    if start.angles:
+        return {}
+    return {"rhobeg": start.sigma0, "tol": _LAST_RADIUS * start.sigma0}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from qiskit_arcmaes.bench.baselines.contract import Solver
+from qiskit_arcmaes.bench.baselines.missing import Missing
 from qiskit_arcmaes.bench.baselines.package_method import PackageMethod
 from qiskit_arcmaes.bench.baselines.requirements import Needs
 from qiskit_arcmaes.registry import METHODS
@@ -37,6 +39,7 @@ class Family:
         label: What it is, and whose, in tables.
         needs: On what it works.
         fixed: Further arguments of ``make``.
+        package: Name on PyPI and module of a package that may be missing; None where none may.
     """
 
     make: Any
@@ -44,14 +47,22 @@ class Family:
     label: str
     needs: Needs = "anything"
     fixed: Mapping[str, Any] = field(default_factory=dict)
+    package: tuple[str, str] | None = None
+
+    @property
+    def installed(self) -> bool:
+        """Whether the package that it may lack is there."""
+        return self.package is None or importlib.util.find_spec(self.package[1]) is not None
 
     def build(self, name: str, given: dict[str, int | None]) -> Solver:
-        """Make the solver.
+        """Make the solver; where its package is missing, one that cannot start.
 
         Args:
             name: Name in tables.
             given: Options that its name gives.
         """
+        if self.package is not None and not self.installed:
+            return Missing(name, self.package[0])
         make = self.make
         if isinstance(make, str):
             module, attribute = make.split(":")
@@ -96,6 +107,18 @@ SOLVERS: dict[str, Family] = {
     "spsa": Family("spsa:SPSA", {"shots": _SHOTS, "jobs": None}, "SPSA of qiskit-algorithms"),
     "qnspsa": Family("spsa:QNSPSA", {"shots": _SHOTS}, "QNSPSA of qiskit-algorithms", "circuit"),
     "cobyla": Family("cobyla:COBYLA", {"shots": _SHOTS}, "COBYLA of qiskit-algorithms (SciPy)"),
+    "bobyqa": Family(
+        "bobyqa:BOBYQA",
+        {"shots": _SHOTS},
+        "Py-BOBYQA with its settings for noise",
+        package=("Py-BOBYQA", "pybobyqa"),
+    ),
+    "tbpsa": Family(
+        "tbpsa:TBPSA",
+        {"shots": _SHOTS},
+        "TBPSA of nevergrad",
+        package=("nevergrad", "nevergrad"),
+    ),
     "cobyla-tutorial": Family(
         "cobyla:COBYLATutorial", {}, "COBYLA of qiskit-algorithms (SciPy), fifty evaluations"
     ),

@@ -18,13 +18,16 @@ class Loss:
         oracle: What is measured.
         start: Gives the first recommendation, and the bounds into which points are brought.
         shots: Shots per evaluation.
+        unit: The optimizer's unit of length; its points are multiplied by it.
 
     Attributes:
+        unit: The same.
         recommendation: The point that the optimizer would return now.
     """
 
-    def __init__(self, oracle: BudgetOracle, start: Start, shots: int) -> None:
+    def __init__(self, oracle: BudgetOracle, start: Start, shots: int, unit: float = 1.0) -> None:
         self.shots = shots
+        self.unit = unit
         self.recommendation = start.inside(start.x0)
         self._settled = False
         self._oracle = oracle
@@ -37,13 +40,13 @@ class Loss:
 
     def __call__(self, points: ArrayLike) -> Array:
         """The values at rows of points, shape (n, d); or the value at one, shape (d,)."""
-        inside = self._start.inside(points)
+        inside = self._start.inside(self.unit * np.asarray(points))
         values = np.asarray(self._oracle.evaluate(inside, self.shots).values)
         return values if inside.ndim == 2 else values[0]
 
     def settle(self, x: ArrayLike) -> None:
         """Take a point as the current recommendation, and note it."""
-        self.recommendation = self._start.inside(x)
+        self.recommendation = self._start.inside(self.unit * np.asarray(x))
         self._settled = True
         self._oracle.note(self.recommendation)
 
@@ -59,3 +62,23 @@ class Loss:
                 "evaluation."
             )
         return Recommendation(self.recommendation, message="The shot budget is used.")
+
+
+class Lowest:
+    """The loss at one point; the point of the lowest value so far is the recommendation.
+
+    Args:
+        loss: The loss.
+    """
+
+    def __init__(self, loss: Loss) -> None:
+        self._loss = loss
+        self._value = np.inf
+
+    def __call__(self, x: Array) -> float:
+        """The value at a point of shape (d,)."""
+        value = float(self._loss(x))
+        if value < self._value:
+            self._value = value
+            self._loss.settle(x)
+        return value

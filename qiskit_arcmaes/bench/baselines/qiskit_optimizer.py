@@ -33,7 +33,7 @@ def run_optimizer(
     """
     with qiskit_seed(seed):
         try:
-            result = optimizer.minimize(objective or loss, np.array(start.x0))
+            result = optimizer.minimize(objective or loss, np.array(start.x0) / loss.unit)
         except BudgetSpent:
             return loss.spent_recommendation()
     loss.settle(result.x)

@@ -18,6 +18,7 @@ Array = NDArray[np.float64]
 _CALIBRATION = 50  # evaluations before the first step
 _SCATTER = 25  # evaluations of the start, by which steps upwards are judged
 _LAST = 1  # evaluation of the recommendation
+_FIRST_STEP = 0.2 * np.pi  # to which its calibration sets the first step
 
 
 class _Watch:
@@ -35,6 +36,9 @@ class _Watch:
 class SPSA:
     """Simultaneous perturbation, two evaluations per step, as many steps as the budget pays.
 
+    Its calibration sets the first step to a tenth of a turn; lengths are measured in units in which
+    this is the first step size of all methods (on circuits it is).
+
     Attributes:
         name: Name in tables.
         shots: Shots per evaluation; with ``jobs`` as many as the budget pays.
@@ -47,7 +51,7 @@ class SPSA:
 
     def solve(self, oracle: BudgetOracle, start: Start, seed: int) -> Recommendation:
         """See ``Solver``."""
-        loss = Loss(oracle, start, self._shots(oracle))
+        loss = Loss(oracle, start, self._shots(oracle), unit=start.sigma0 / _FIRST_STEP)
         steps = max((loss.affordable - _CALIBRATION - _LAST) // 2, 1)
         if self.jobs is not None:
             steps = min(steps, max(self.jobs - 2, 1))

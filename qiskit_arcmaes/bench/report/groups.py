@@ -56,7 +56,7 @@ class Group:
         curve: How they converged; None where no trajectory was kept.
         seconds: Mean wall-clock seconds of a run; None where unknown.
         seconds_std: Their standard deviation; None for a single run.
-        could_not_start: Runs whose budget did not pay the method's first step; they have no error.
+        could_not_start: Runs that could not pay their first step, or lack a package: without error.
     """
 
     condition: Condition

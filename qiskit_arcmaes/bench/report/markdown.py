@@ -183,7 +183,8 @@ def _entry(
 def _errors(groups: Sequence[Group]) -> Lines:
     yield from ("Median over the runs, and the quartiles.", "")
     if not_started(groups):
-        yield "A method that could not start has no error: the budget does not pay its first step."
+        yield "A method that could not start has no error: the budget does not pay its first step,"
+        yield "or its package is not installed."
         yield ""
 
     def write(group: Group) -> str:

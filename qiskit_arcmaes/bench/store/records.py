@@ -27,7 +27,8 @@ COLUMNS = {
     "shots": "shots spent (in trajectories: spent when the point was recommended)",
     "jobs": "batches evaluated",
     "message": "why the run ended",
-    "status": "finished, or could not start: the budget does not pay the method's first step",
+    "status": "finished, or could not start: the budget does not pay the method's first step, or "
+    "its package is not installed; the message says which",
     "seconds": "wall-clock seconds of the run; of runs in one batch, an equal share of the time of "
     "all; depends on the machine",
     "cpu_seconds": "processor seconds of the run, or its share; depends on the machine",

@@ -25,7 +25,10 @@ OPTIONS = {  # how a solver is tried where its defaults take long
     "psa": "psa@10",
     "pycma": "pycma@100",
     "cmaes-lra": "cmaes-lra@100",
-    **{name: f"{name}@10" for name in ("spsa", "qnspsa", "cobyla", "nft", "umda")},
+    **{
+        name: f"{name}@10"
+        for name in ("spsa", "qnspsa", "cobyla", "nft", "umda", "bobyqa", "tbpsa")
+    },
     "sequential": "sequential@10",
 }
 H2_OPTIONS = OPTIONS | {  # H2's noise needs more shots than a nearly noiseless sphere
@@ -33,12 +36,18 @@ H2_OPTIONS = OPTIONS | {  # H2's noise needs more shots than a nearly noiseless 
     "lra": "lra:10@100",
     "qnspsa": "qnspsa@100",
     "cobyla": "cobyla@1000",
+    "bobyqa": "bobyqa@1000",
+    "tbpsa": "tbpsa@100",
     "nft": "nft@1000",
     "sequential": "sequential@1000",
     "umda": "umda@100",
 }
 ELSEWHERE = ("excitation-solve",)  # works on excitations, and is tried on them
-NAMES = [OPTIONS.get(name, name) for name in SOLVERS if name not in ELSEWHERE]
+NAMES = [
+    OPTIONS.get(name, name)
+    for name, family in SOLVERS.items()
+    if name not in ELSEWHERE and family.installed
+]
 
 
 class Recorder(Oracle):

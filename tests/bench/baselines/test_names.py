@@ -1,10 +1,18 @@
 """Solvers are found by name, and refuse what they cannot do."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from qiskit_arcmaes import GaussianOracle, get_function
-from qiskit_arcmaes.bench.baselines import SOLVERS, incompatibility, solver_for
+from qiskit_arcmaes.bench.baselines import (
+    SOLVERS,
+    CouldNotStart,
+    Start,
+    incompatibility,
+    solver_for,
+)
 from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
 from qiskit_arcmaes.bench.shot_oracle import budgeted
 from qiskit_arcmaes.problems import get_problem
@@ -78,3 +86,12 @@ def test_population_sizes_reach_the_packages():
     assert oracle.jobs == 25
     assert oracle.spent == 1000
     assert np.isfinite(start.x0).all()
+
+
+def test_a_package_that_is_not_installed_is_named_and_nothing_runs(monkeypatch):
+    family = replace(SOLVERS["bobyqa"], package=("no-such-package", "no_such_package"))
+    monkeypatch.setitem(SOLVERS, "bobyqa", family)
+    oracle = BudgetOracle(GaussianOracle(get_function("sphere", 2)), 1000)
+    with pytest.raises(CouldNotStart, match="pip install no-such-package"):
+        solver_for("bobyqa@10").solve(oracle, Start(np.ones(2), 0.1), 1)
+    assert oracle.spent == 0
