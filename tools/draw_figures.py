@@ -124,7 +124,7 @@ def noise_floor() -> Figure:
     gain, mass = cma.selection_gain(weights, popsize), cma.effective_parents(weights)
     lines = [
         ("cma", 10, GREY, "CMA-ES, 10 shots per point"),
-        ("cma", 1000, VERMILION, "CMA-ES, 1,000 shots per point"),
+        ("cma", 100, VERMILION, "CMA-ES, 100 shots per point"),
         ("ar", None, SKY, "AR-CMA-ES with adapted learning rates"),
         ("frugal", None, BLUE, "ShotFrugal: quadratic surrogate"),
     ]
