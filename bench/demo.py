@@ -23,6 +23,7 @@ from rich.table import Table
 from qiskit_arcmaes import ARCMAES, ShotEstimator, ShotFrugal
 from qiskit_arcmaes.engine.progress import LiveProgress
 from qiskit_arcmaes.problems import Problem, get_problem
+from qiskit_arcmaes.viz.colours import colour_of
 
 Array = NDArray[np.float64]
 Minimizer = Callable[..., Any]
@@ -33,9 +34,6 @@ FIXED_SHOTS = {"SPSA": 100, "COBYLA": 1000}  # per basis and evaluation: these t
 SPSA_CALIBRATION = 51  # evaluations that SPSA takes before its first step and after its last
 CHEMICAL_ACCURACY = 1.6e-3  # Hartree
 PICTURE = Path("out/demo.png")
-
-# Colours of Okabe and Ito, told apart by the colour-blind.
-COLOURS = {"ShotFrugal": "#0072B2", "AR-CMA-ES": "#E69F00", "SPSA": "#D55E00", "COBYLA": "#009E73"}
 
 
 @dataclass
@@ -175,9 +173,9 @@ def picture(problem: Problem, runs: dict[str, tuple[Track, Any]]) -> Figure:
     )
     for name, (track, _) in runs.items():
         errors = error_of(problem, track.points)
-        style = {"color": COLOURS[name], "linewidth": 1.6}
+        style = {"color": colour_of(name), "linewidth": 1.6}
         axes.step(track.shots, errors, where="post", label=name, **style)
-        axes.plot(track.shots[-1], errors[-1], "o", color=COLOURS[name], markersize=6)
+        axes.plot(track.shots[-1], errors[-1], "o", color=colour_of(name), markersize=6)
     axes.set(
         xscale="log",
         yscale="log",

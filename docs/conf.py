@@ -15,7 +15,7 @@ sys.path.insert(0, str(HERE / "_ext"))
 project = "qiskit-arcmaes"
 author = "The qiskit-arcmaes developers"
 project_copyright = f"2026, {author}"
-release = importlib.metadata.version("qiskit-arcmaes")
+release = importlib.metadata.version("qiskit-arcmaes").partition("+")[0]  # without the commit
 version = release
 language = "en"
 

@@ -1,8 +1,8 @@
 """Give the published results of the first version the present names of the methods, once.
 
-``python tools/relabel_results.py`` rewrites docs/results/*/runs.csv, the tables of the pages and of
-docs/energy_error.md, and says on every page which commit made it. What was called ``ar`` is
-``frugal`` now, and what was called ``ar-plain`` is ``ar``. Figures and errors stay as they are.
+``python tools/relabel_results.py`` rewrites docs/results/*/runs.csv and the tables of the pages,
+and says on every page which commit made it. What was called ``ar`` is ``frugal`` now, and what was
+called ``ar-plain`` is ``ar``. Figures and errors stay as they are.
 """
 
 from __future__ import annotations
@@ -119,16 +119,12 @@ def relabel_page(folder: Path) -> None:
 def main() -> None:
     """Relabel everything, or refuse."""
     pages = sorted(path.parent for path in (DOCS / "results").glob("*/runs.csv"))
-    energies = DOCS / "energy_error.md"
     done = [page for page in pages if MARK in (page / "index.md").read_text(encoding="utf-8")]
-    if done or MARK in energies.read_text(encoding="utf-8"):
-        names = ", ".join(page.name for page in done) or energies.name
+    if done:
+        names = ", ".join(page.name for page in done)
         sys.exit(f"already relabelled: {names}; a second time would turn ar into frugal again.")
     for page in pages:
         relabel_page(page)
-    text = relabel_tables(energies.read_text(encoding="utf-8"))
-    said = notice(origin(energies), [], pictures=False)
-    energies.write_text(with_notice(text, said), encoding="utf-8")
 
 
 if __name__ == "__main__":

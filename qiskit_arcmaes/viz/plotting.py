@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.engine.history import COMMON, History
+from qiskit_arcmaes.viz.colours import colour_of
 
 try:
     from matplotlib.axes import Axes
@@ -196,7 +197,8 @@ def plot_runs(
 
     Args:
         results: A result for each name, or several of one kind (runs with other seeds): of these
-            the median is drawn, with the range from the lower to the upper quartile.
+            the median is drawn, with the range from the lower to the upper quartile. Under the
+            names of methods ("frugal", "ARCMAES") each has the colour that it has everywhere.
         reference: The true minimum, where it is known: then the distance of the value from it is
             drawn on a logarithmic axis. A value is what its method estimates, noise included.
         title: Stands above the picture.
@@ -224,9 +226,9 @@ def plot_runs(
         raise ValueError("results is empty; give at least one result under its name.")
     picture = Picture(figsize=(9, 6), layout="constrained")
     value_axis, shots_axis = picture.subplots(2, 1, sharex=True, height_ratios=[2, 1])
-    for number, (name, given) in enumerate(results.items()):
+    for (name, given), colour in zip(results.items(), _colours(list(results)), strict=True):
         runs = list(given) if isinstance(given, Sequence) else [given]
-        style: dict[str, Any] = {"color": f"C{number % 10}", "label": name}
+        style: dict[str, Any] = {"color": colour, "label": name}
         _draw_curves(value_axis, [_value_curve(run, reference) for run in runs], style)
         _draw_curves(
             shots_axis, [(run.history["spent"], run.history["shots"]) for run in runs], style
@@ -244,6 +246,18 @@ def plot_runs(
         value_axis.set_yscale("log")
     picture.suptitle(title)
     return picture
+
+
+def _colours(names: Sequence[str]) -> list[str]:
+    """Colours of the methods by name; matplotlib's, in turn, where a name is not that of a method.
+
+    Names of one method (``"ar, seed 1"``, ``"ar, seed 2"``) would look the same, so that they get
+    matplotlib's colours too.
+    """
+    known = [colour_of(name) for name in names]
+    if None in known or len(set(known)) < len(known):
+        return [f"C{number % 10}" for number in range(len(names))]
+    return [colour for colour in known if colour]
 
 
 def _value_curve(result: HasHistory, reference: float | None) -> tuple[Array, Array]:

@@ -13,7 +13,8 @@ from .pages import DOCS, ROOT
 
 yaml = pytest.importorskip("yaml")
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+CONFIGURATION = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT = CONFIGURATION["project"]
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
 
 
@@ -23,11 +24,23 @@ def test_licence():
     assert importlib.metadata.metadata("qiskit-arcmaes")["License-Expression"] == "Apache-2.0"
 
 
-def test_citation_names_this_version_and_the_paper():
-    assert CITATION["version"] == PROJECT["version"]
+def test_the_version_comes_from_the_tag_with_a_fallback():
+    assert PROJECT["dynamic"] == ["version"]
+    assert CONFIGURATION["tool"]["setuptools_scm"]["fallback_version"] == CITATION["version"]
+
+
+def test_citation_names_the_paper():
     (paper,) = CITATION["references"]
     assert paper["doi"] in (ROOT / "README.md").read_text()
+    assert paper["doi"] in (DOCS / "project" / "cite.md").read_text()
     assert len(paper["authors"]) == 4
+
+
+def test_both_optimizers_are_in_the_citation_and_on_the_page():
+    page = (DOCS / "project" / "cite.md").read_text()
+    for text in (CITATION["message"], page):
+        assert "ShotFrugal" in text
+        assert "AR-CMA-ES" in text
 
 
 def test_light_dependencies():
@@ -73,3 +86,8 @@ def test_tests_that_pages_name_exist():
     for page in DOCS.rglob("*.md"):
         for name in re.findall(r"`(test_\w+)`", page.read_text()):
             assert f"def {name}(" in known, f"{page.name} names {name}"
+
+
+def test_the_page_on_citing_has_the_version():
+    page = (DOCS / "project" / "cite.md").read_text()
+    assert f"version = {{{CITATION['version']}}}" in page

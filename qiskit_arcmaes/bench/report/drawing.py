@@ -15,8 +15,9 @@ from qiskit_arcmaes.bench.report.ecdf import ecdf
 from qiskit_arcmaes.bench.report.gain_curves import Efficiency
 from qiskit_arcmaes.bench.report.groups import Group
 from qiskit_arcmaes.bench.report.numbers import ten_to
-from qiskit_arcmaes.bench.report.style import GREEN, SKY, VERMILION, Stroke
+from qiskit_arcmaes.bench.report.style import Stroke
 from qiskit_arcmaes.bench.report.tables import FLOOR, methods_of, slopes
+from qiskit_arcmaes.viz.colours import GREEN, SKY, VERMILION
 
 COLUMN, PAGE = 3.33, 7.0  # inches: one column, and the width of two
 RC: dict[Any, Any] = {

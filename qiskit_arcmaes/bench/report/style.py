@@ -1,8 +1,4 @@
-"""Colours and strokes of the methods, the same in every picture, told apart by the colour-blind.
-
-Colours are those of Okabe and Ito, without the yellow that is lost on white, and a neutral grey.
-Methods that share a colour differ in stroke.
-"""
+"""Strokes of the methods: their colours, and dashes where two methods share a colour."""
 
 from __future__ import annotations
 
@@ -10,43 +6,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-BLUE, SKY, ORANGE, GREEN = "#0072B2", "#56B4E9", "#E69F00", "#009E73"
-VERMILION, PURPLE, GREY, OLIVE = "#D55E00", "#CC79A7", "#7F7F7F", "#8A8A2B"
+from qiskit_arcmaes.viz.colours import GREY, colour_of
 
 SOLID, DASHED, DOTTED, MIXED = (), (6, 3), (1.5, 2.5), (7, 2.5, 1.5, 2.5)
 _STROKES: tuple[tuple[float, ...], ...] = (SOLID, DASHED, DOTTED, MIXED)
 
-_COLOURS = {
-    "frugal": BLUE,
-    "ar": SKY,
-    "ar-paper": ORANGE,
-    "ar-literal": ORANGE,
-    "cma": GREY,
-    "three-stage": GREEN,
-    "uh": VERMILION,
-    "lra": PURPLE,
-    "psa": OLIVE,
-    "pycma": GREY,
-    "pycma-uh": VERMILION,
-    "cmaes-lra": PURPLE,
-    "spsa": VERMILION,
-    "qnspsa": SKY,
-    "cobyla": GREEN,
-    "nft": ORANGE,
-    "adam-pairs": PURPLE,
-    "icans": OLIVE,
-    "gcans": SKY,
-    "umda": GREY,
-    "adam-60": PURPLE,
-    "adam-250": PURPLE,
-    "adam-1000": PURPLE,
-    "adam-starts": PURPLE,
-    "rosalin": OLIVE,
-    "rosalin-gcans": SKY,
-    "excitation-solve": ORANGE,
-    "sequential": ORANGE,
-    "cobyla-tutorial": GREEN,
-}
 _OWN = ("frugal", "ar", "ar-paper", "ar-literal", "cma", "three-stage", "uh", "lra", "psa")
 
 
@@ -101,7 +65,7 @@ def strokes_of(methods: Iterable[str]) -> dict[str, Stroke]:
     used: dict[str, int] = {}
     found = {}
     for method in sorted(set(methods), key=method_rank):
-        colour = _COLOURS.get(base_name(method), GREY)
+        colour = colour_of(method) or GREY
         turn = used.get(colour, 0)
         used[colour] = turn + 1
         width = 2.2 if method == "frugal" else 1.4

@@ -1,0 +1,79 @@
+"""One colour per method, the same in every picture, told apart by the colour-blind.
+
+Colours are those of Okabe and Ito, without the yellow that is lost on white, and a neutral grey.
+"""
+
+from __future__ import annotations
+
+import re
+
+BLUE, SKY, ORANGE, GREEN = "#0072B2", "#56B4E9", "#E69F00", "#009E73"
+VERMILION, PURPLE, GREY, OLIVE = "#D55E00", "#CC79A7", "#7F7F7F", "#8A8A2B"
+
+_COLOURS = {
+    "frugal": BLUE,
+    "ar": SKY,
+    "ar-paper": ORANGE,
+    "ar-literal": ORANGE,
+    "cma": GREY,
+    "three-stage": GREEN,
+    "uh": VERMILION,
+    "lra": PURPLE,
+    "psa": OLIVE,
+    "pycma": GREY,
+    "pycma-uh": VERMILION,
+    "cmaes-lra": PURPLE,
+    "spsa": VERMILION,
+    "qnspsa": SKY,
+    "cobyla": GREEN,
+    "nft": ORANGE,
+    "adam-pairs": PURPLE,
+    "icans": OLIVE,
+    "gcans": SKY,
+    "umda": GREY,
+    "adam-60": PURPLE,
+    "adam-250": PURPLE,
+    "adam-1000": PURPLE,
+    "adam-starts": PURPLE,
+    "rosalin": OLIVE,
+    "rosalin-gcans": SKY,
+    "excitation-solve": ORANGE,
+    "sequential": ORANGE,
+    "cobyla-tutorial": GREEN,
+}
+# As the classes and the papers write them, in lower case.
+_OTHER_NAMES = {
+    "shotfrugal": "frugal",
+    "arcmaes": "ar",
+    "ar-cma-es": "ar",
+    "cmaes": "cma",
+    "cma-es": "cma",
+    "threestagecmaes": "three-stage",
+    "uhcmaes": "uh",
+    "uh-cma-es": "uh",
+    "lracmaes": "lra",
+    "lra-cma-es": "lra",
+    "psacmaes": "psa",
+    "psa-cma-es": "psa",
+    "adam": "adam-pairs",
+}
+
+
+def colour_of(method: str) -> str | None:
+    """The colour of a method.
+
+    Args:
+        method: Its name in ``minimize`` or in the benchmarks, or that of its class; what follows
+            a comma, or one of ``@:%``, does not count.
+
+    Returns:
+        As ``#RRGGBB``; None for a name that is not known.
+
+    Example:
+        >>> colour_of("ShotFrugal") == colour_of("frugal"), colour_of("SPSA, 100 shots")
+        (True, '#D55E00')
+        >>> colour_of("run 3") is None
+        True
+    """
+    name = re.split("[@:%,]", method, maxsplit=1)[0].strip().lower()
+    return _COLOURS.get(_OTHER_NAMES.get(name, name))
