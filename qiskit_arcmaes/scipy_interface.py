@@ -86,7 +86,8 @@ def scipy_method(name: str = "frugal") -> Callable[..., ScipyResult]:
 
     * ``bounds`` are pairs or a ``scipy.optimize.Bounds``. Constraints are refused.
     * ``callback`` has one of scipy's two forms, ``callback(xk)`` or
-      ``callback(*, intermediate_result)``, called after each job. It stops the run by raising
+      ``callback(*, intermediate_result)``, called after each job; one that does not tell its
+      parameters, as many builtins, is called with ``xk``. It stops the run by raising
       StopIteration or by returning True. ``intermediate_result`` has ``x``, ``fun``, ``fun_std``,
       ``nfev`` and ``shots``.
     * ``tol`` is ignored with a warning: the budget decides how exact the answer is.
@@ -184,7 +185,7 @@ def _adapt_callback(callback: Any) -> Callback | None:
     """A callback in our form out of one in scipy's two."""
     if validation.function("callback", callback) is None:
         return None
-    whole = set(inspect.signature(callback).parameters) == {"intermediate_result"}
+    whole = _parameters(callback) == {"intermediate_result"}
 
     def adapted(nfev: int, x: Array, fun: float, std: float, shots: int) -> Any:
         if not whole:
@@ -193,6 +194,14 @@ def _adapt_callback(callback: Any) -> Callback | None:
         return callback(intermediate_result=_fill(OptimizeResult(), so_far))
 
     return adapted
+
+
+def _parameters(function: Any) -> set[str]:
+    """Names of a function's parameters; none where it does not tell, as many builtins."""
+    try:
+        return set(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return set()
 
 
 def _refuse_constraints(constraints: Any) -> None:

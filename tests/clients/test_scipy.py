@@ -1,6 +1,8 @@
 """``scipy_method`` as ``method=`` of ``scipy.optimize.minimize``: the whole protocol."""
 
 import pickle
+from collections import deque
+from functools import partial
 
 import numpy as np
 import pytest
@@ -103,6 +105,47 @@ def test_callback_of_an_intermediate_result():
     result = solve(callback=callback)
     assert [each.shots for each in seen] == result.history["spent"].astype(int).tolist()
     assert seen[-1].fun == result.history["value"][-1]
+
+
+class Watcher:
+    """A callable object and two bound methods, in scipy's two forms."""
+
+    def __init__(self):
+        self.seen = []
+
+    def __call__(self, intermediate_result):
+        self.seen.append(intermediate_result.x)
+
+    def point(self, xk):
+        self.seen.append(xk)
+
+    def whole(self, *, intermediate_result):
+        self(intermediate_result)
+
+
+def append_whole(seen, intermediate_result):
+    seen.append(intermediate_result.x)
+
+
+def callbacks_of_every_kind():
+    """Pairs of a callback and where it puts the points; deque.append has no signature."""
+    watchers = [Watcher() for _ in range(3)]
+    yield "object", watchers[0], watchers[0].seen
+    yield "method of a point", watchers[1].point, watchers[1].seen
+    yield "method of a result", watchers[2].whole, watchers[2].seen
+    seen = []
+    yield "partial", partial(append_whole, seen), seen
+    points = deque()
+    yield "builtin without a signature", points.append, points
+    points = deque()
+    yield "partial of such a builtin", partial(points.append), points
+
+
+@pytest.mark.parametrize(("kind", "callback", "seen"), list(callbacks_of_every_kind()))
+def test_callbacks_of_every_kind(kind, callback, seen):
+    result = solve(callback=callback)
+    assert len(seen) == len(result.history), kind
+    assert all(np.shape(x) == (3,) for x in seen), kind
 
 
 @pytest.mark.parametrize("how", ["raise", "return"])
