@@ -91,7 +91,8 @@ def scipy_method(name: str = "frugal") -> Callable[..., ScipyResult]:
       StopIteration or by returning True. ``intermediate_result`` has ``x``, ``fun``, ``fun_std``,
       ``nfev`` and ``shots``.
     * ``tol`` is ignored with a warning: the budget decides how exact the answer is.
-    * ``jac``, ``hess`` and ``hessp`` are ignored with a warning.
+    * ``jac``, ``hess`` and ``hessp`` are ignored with a warning; ``jac=True`` is refused, since
+      ``fun`` must return the loss alone.
 
     Args:
         name: ``frugal``, ``ar``, ``ar-paper``, ``ar-literal``, ``cma``, ``three-stage``, ``uh``,
@@ -141,6 +142,7 @@ def _minimize(
     _refuse_constraints(constraints)
     _refuse_uncontrolled(args)
     _check_options(options)
+    _refuse_joint_gradient(fun, jac)
     for given, value in (("jac", jac), ("hess", hess), ("hessp", hessp)):
         if value is not None:
             _warn(f"{given} is ignored: {name!r} needs no derivatives; leave it out.")
@@ -211,6 +213,15 @@ def _refuse_constraints(constraints: Any) -> None:
         f"constraints are not supported, and {constraints!r} was given; use bounds, or add a "
         "penalty to fun."
     )
+
+
+def _refuse_joint_gradient(fun: Any, jac: Any) -> None:
+    """Refuse ``jac=True``, which scipy hands over as a method of a loss with a memory."""
+    if jac is not None and getattr(jac, "__self__", None) is fun:
+        raise TypeError(
+            "jac = True says that fun returns the loss and its gradient; no gradient is needed: "
+            "let fun return the loss alone, and leave jac out."
+        )
 
 
 def _refuse_uncontrolled(args: tuple[Any, ...]) -> None:

@@ -169,6 +169,12 @@ def test_what_has_no_meaning_is_said():
         solve(hess=lambda x: x)
 
 
+def test_a_loss_that_returns_its_gradient_too_is_refused():
+    """scipy would remember its last value: a second look at a point would be none."""
+    with pytest.raises(TypeError, match=r"jac = True.*return the loss alone"):
+        solve(lambda x: (float(x @ x), 2 * x), jac=True)
+
+
 def test_options():
     assert solve(options={"max_jobs": 5}).stop is Stop.JOBS
     with pytest.raises(TypeError, match="options must have max_shots"):
