@@ -86,11 +86,13 @@ def scipy_method(name: str = "frugal") -> Callable[..., ScipyResult]:
 
     * ``bounds`` are pairs or a ``scipy.optimize.Bounds``. Constraints are refused.
     * ``callback`` has one of scipy's two forms, ``callback(xk)`` or
-      ``callback(*, intermediate_result)``, called after each job. It stops the run by raising
+      ``callback(*, intermediate_result)``, called after each job; one that does not tell its
+      parameters, as many builtins, is called with ``xk``. It stops the run by raising
       StopIteration or by returning True. ``intermediate_result`` has ``x``, ``fun``, ``fun_std``,
       ``nfev`` and ``shots``.
     * ``tol`` is ignored with a warning: the budget decides how exact the answer is.
-    * ``jac``, ``hess`` and ``hessp`` are ignored with a warning.
+    * ``jac``, ``hess`` and ``hessp`` are ignored with a warning; ``jac=True`` is refused, since
+      ``fun`` must return the loss alone.
 
     Args:
         name: ``frugal``, ``ar``, ``ar-paper``, ``ar-literal``, ``cma``, ``three-stage``, ``uh``,
@@ -140,6 +142,7 @@ def _minimize(
     _refuse_constraints(constraints)
     _refuse_uncontrolled(args)
     _check_options(options)
+    _refuse_joint_gradient(fun, jac)
     for given, value in (("jac", jac), ("hess", hess), ("hessp", hessp)):
         if value is not None:
             _warn(f"{given} is ignored: {name!r} needs no derivatives; leave it out.")
@@ -184,7 +187,7 @@ def _adapt_callback(callback: Any) -> Callback | None:
     """A callback in our form out of one in scipy's two."""
     if validation.function("callback", callback) is None:
         return None
-    whole = set(inspect.signature(callback).parameters) == {"intermediate_result"}
+    whole = _parameters(callback) == {"intermediate_result"}
 
     def adapted(nfev: int, x: Array, fun: float, std: float, shots: int) -> Any:
         if not whole:
@@ -195,6 +198,14 @@ def _adapt_callback(callback: Any) -> Callback | None:
     return adapted
 
 
+def _parameters(function: Any) -> set[str]:
+    """Names of a function's parameters; none where it does not tell, as many builtins."""
+    try:
+        return set(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return set()
+
+
 def _refuse_constraints(constraints: Any) -> None:
     if constraints is None or (isinstance(constraints, list | tuple | dict) and not constraints):
         return
@@ -202,6 +213,15 @@ def _refuse_constraints(constraints: Any) -> None:
         f"constraints are not supported, and {constraints!r} was given; use bounds, or add a "
         "penalty to fun."
     )
+
+
+def _refuse_joint_gradient(fun: Any, jac: Any) -> None:
+    """Refuse ``jac=True``, which scipy hands over as a method of a loss with a memory."""
+    if jac is not None and getattr(jac, "__self__", None) is fun:
+        raise TypeError(
+            "jac = True says that fun returns the loss and its gradient; no gradient is needed: "
+            "let fun return the loss alone, and leave jac out."
+        )
 
 
 def _refuse_uncontrolled(args: tuple[Any, ...]) -> None:

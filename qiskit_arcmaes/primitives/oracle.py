@@ -146,6 +146,7 @@ class PrimitiveOracle(Oracle):
     def evaluate(self, points: ArrayLike, shots: int) -> Estimate:
         """Call ``fun``, at once when it takes arrays, otherwise at each point: one job."""
         array = np.array(points, dtype=float, ndmin=2)
+        most = self.spent + self.price(len(array)).at(shots)
         if not self._confirmed:
             self._confirm(array)
         for primitive in self.primitives:
@@ -160,6 +161,7 @@ class PrimitiveOracle(Oracle):
             estimate = Estimate(values, self._variances(len(array)))
         else:
             estimate = self._evaluate_each(array)
+        _refuse_hidden_jobs(self.spent - most)
         self._check_delivered(array, estimate.values)
         self.delivered = [one.deliveries for one in self.primitives]
         if self._others:
@@ -298,7 +300,8 @@ class PrimitiveOracle(Oracle):
                 raise OracleError(
                     f"fun also ran {other.ledger.shots - shots:,} shots on a "
                     f"{type(other).__name__} that max_shots does not count; name all primitives, "
-                    "as in primitive=[estimator, sampler]."
+                    "as in ShotFrugal(max_shots, primitive=[estimator, sampler]), and let fun "
+                    "submit to all of them before it asks for a result."
                 )
         self._others = []
 
@@ -403,6 +406,17 @@ def _reshape(values: Array, points: Array) -> Array:
         f"fun was given an array of shape {points.shape} and must return shape ({len(points)},), "
         f"not {values.shape}; pass vectorized=False if it takes one point at a time."
     )
+
+
+def _refuse_hidden_jobs(excess: int) -> None:
+    """Refuse a loss that took more shots than its dry run showed."""
+    if excess > 0:
+        raise OracleError(
+            f"fun took {excess:,} shots more than it had asked for before its first result: it "
+            "submits a further job after a result, which a dry run cannot see, so that max_shots "
+            "could not be kept. Submit all of its circuits in one call of run, as in "
+            "estimator.run([first, second]), or make one observable of them."
+        )
 
 
 def _refuse_constant(records: Sequence[Recording]) -> None:

@@ -1,6 +1,8 @@
 """``scipy_method`` as ``method=`` of ``scipy.optimize.minimize``: the whole protocol."""
 
 import pickle
+from collections import deque
+from functools import partial
 
 import numpy as np
 import pytest
@@ -105,6 +107,47 @@ def test_callback_of_an_intermediate_result():
     assert seen[-1].fun == result.history["value"][-1]
 
 
+class Watcher:
+    """A callable object and two bound methods, in scipy's two forms."""
+
+    def __init__(self):
+        self.seen = []
+
+    def __call__(self, intermediate_result):
+        self.seen.append(intermediate_result.x)
+
+    def point(self, xk):
+        self.seen.append(xk)
+
+    def whole(self, *, intermediate_result):
+        self(intermediate_result)
+
+
+def append_whole(seen, intermediate_result):
+    seen.append(intermediate_result.x)
+
+
+def callbacks_of_every_kind():
+    """Pairs of a callback and where it puts the points; deque.append has no signature."""
+    watchers = [Watcher() for _ in range(3)]
+    yield "object", watchers[0], watchers[0].seen
+    yield "method of a point", watchers[1].point, watchers[1].seen
+    yield "method of a result", watchers[2].whole, watchers[2].seen
+    seen = []
+    yield "partial", partial(append_whole, seen), seen
+    points = deque()
+    yield "builtin without a signature", points.append, points
+    points = deque()
+    yield "partial of such a builtin", partial(points.append), points
+
+
+@pytest.mark.parametrize(("kind", "callback", "seen"), list(callbacks_of_every_kind()))
+def test_callbacks_of_every_kind(kind, callback, seen):
+    result = solve(callback=callback)
+    assert len(seen) == len(result.history), kind
+    assert all(np.shape(x) == (3,) for x in seen), kind
+
+
 @pytest.mark.parametrize("how", ["raise", "return"])
 def test_callback_stops(how):
     def callback(xk):
@@ -124,6 +167,12 @@ def test_what_has_no_meaning_is_said():
         solve(jac=lambda x: x)
     with pytest.warns(OptimizeWarning, match="hess is ignored"):
         solve(hess=lambda x: x)
+
+
+def test_a_loss_that_returns_its_gradient_too_is_refused():
+    """scipy would remember its last value: a second look at a point would be none."""
+    with pytest.raises(TypeError, match=r"jac = True.*return the loss alone"):
+        solve(lambda x: (float(x @ x), 2 * x), jac=True)
 
 
 def test_options():

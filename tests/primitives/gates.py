@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from qiskit import transpile
 from qiskit.circuit import (
@@ -174,8 +176,13 @@ def state_of(circuit, point):
     return Statevector(unfolded(bound))
 
 
-def echo(circuit, point):
-    """The circuit and then its inverse at a point, out of fixed gates: ends in |0...0> there."""
+@cache
+def echo(name):
+    """A family and then its inverse at POINT, out of fixed gates: ends in |0...0> there.
+
+    Made once for all engines; they are given copies.
+    """
+    circuit, point = family(name), POINT
     bound = circuit.assign_parameters(dict(zip(circuit.parameters, point, strict=True)))
     inverse = QuantumCircuit(circuit.num_qubits)
     inverse.unitary(Operator(unfolded(bound)).adjoint(), inverse.qubits)

@@ -27,7 +27,7 @@ from qiskit_aer.primitives import SamplerV2 as AerSampler
 
 from qiskit_arcmaes import ShotEstimator, ShotSampler
 
-from .gates import FAMILIES, POINT, echo, family
+from .gates import FAMILIES, POINT, echo
 from .service import line_device
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:Options")
@@ -94,7 +94,7 @@ def test_estimators(engine, name):
     estimator = ESTIMATORS[engine]()
     gaussian = engine.startswith(("Statevector", "Aer's"))
     estimator.shots = 10**10 if gaussian else SHOTS
-    circuit = echo(family(name), POINT)
+    circuit = echo(name).copy()
     values = estimator.run([(circuit, PARITIES, [POINT, POINT])]).result()[0].data.evs
     assert np.allclose(values, 1.0, atol=1e-4)  # ten deviations of Gaussian estimators
 
@@ -103,7 +103,7 @@ def test_estimators(engine, name):
 @pytest.mark.parametrize("engine", SAMPLERS)
 def test_samplers(engine, name):
     sampler = SAMPLERS[engine]()
-    circuit = echo(family(name), POINT).measure_all(inplace=False)
+    circuit = echo(name).measure_all(inplace=False)
     order = dict(zip(circuit.parameters, POINT, strict=True))
     bound = circuit.assign_parameters(order)
     pubs = [(circuit, [POINT, POINT]), bound, bound]  # the bound ones are merged

@@ -162,6 +162,16 @@ def test_shots_that_cannot_be_changed_are_refused():
         PrimitiveOracle(fun, [sampler], X0)
 
 
+@pytest.mark.parametrize("number", [np.asarray, float])
+def test_a_second_job_that_no_dry_run_shows_is_refused_with_a_way_out(number):
+    """A dry run ends where the first result is asked for: the price would be too low."""
+    estimator = ShotEstimator(seed=1)
+    first, second = batch_loss(estimator), batch_loss(estimator, SparsePauliOp("ZZ"))
+    oracle = PrimitiveOracle(lambda x: number(first(x)) + number(second(x)), [estimator], X0)
+    with pytest.raises(OracleError, match=r"after a result.*one call of run"):
+        oracle.evaluate(np.tile(X0, (3, 1)), 50)
+
+
 def test_a_primitive_that_is_not_used():
     with pytest.raises(ValueError, match=r"not used.*dry run.*very same object"):
         PrimitiveOracle(batch_loss(ShotEstimator()), [ShotEstimator()], X0)

@@ -14,7 +14,7 @@ from qiskit_algorithms.optimizers import OptimizerResult
 from qiskit_algorithms.state_fidelities import ComputeUncompute
 
 from qiskit_arcmaes import ShotEstimator, ShotSampler, minimize
-from qiskit_arcmaes.oracles import MeasurementPlan, NotPlainError
+from qiskit_arcmaes.oracles import MeasurementPlan, NotPlainError, OracleError
 from qiskit_arcmaes.primitives import PrimitiveOracle
 
 from .service import EstimatorService
@@ -123,7 +123,6 @@ TRANSFORMED = {
     "squared": lambda e: lambda x: run(e, x) ** 2,
     "penalised": lambda e: lambda x: run(e, x) + 0.1 * np.sum(np.square(x), axis=-1),
     "another observable each time": changing_observable,
-    "the second of two jobs": second_job,
 }
 
 
@@ -151,6 +150,16 @@ def test_transformed_values_end_planned_measurement(loss, recwarn):
     resumed = PrimitiveOracle(loss(other), [other], POINTS[0], vectorized=True)
     resumed.state = json.loads(json.dumps(oracle.state))
     assert resumed.circuit is resumed.spectra is resumed.mean_loss is None
+
+
+def test_the_second_of_two_jobs_is_never_measured_by_plan():
+    """No dry run shows that job, so no price includes it: the loss is refused before the plan."""
+    estimator = ShotEstimator(seed=1)
+    oracle = PrimitiveOracle(second_job(estimator), [estimator], POINTS[0], vectorized=True)
+    price = oracle.price_plan(PLAN)
+    with pytest.raises(OracleError, match="submits a further job after a result"):
+        oracle.measure(PLAN)
+    assert 0 < oracle.spent < price
 
 
 def test_a_loss_that_is_transformed_later():
