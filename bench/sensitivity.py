@@ -17,8 +17,8 @@ from qiskit_arcmaes.bench.landscapes import landscape
 from qiskit_arcmaes.domain import make_domain
 from qiskit_arcmaes.method import Setup
 from qiskit_arcmaes.strategies.cma import default_popsize
+from qiskit_arcmaes.surrogate.assisted import SurrogateAssistedStrategy
 from qiskit_arcmaes.surrogate.params import DEFAULTS, SurrogateParams
-from qiskit_arcmaes.surrogate.quadratic import QuadraticSurrogate
 
 NAMES = (
     "schwefel02", "bohachevsky", "cosine_mixture", "rastrigin", "rosenbrock", "nesterov_f1",
@@ -34,7 +34,9 @@ PARAMETERS: dict[str, tuple[str, ...]] = {
     ),
     "noise": ("significance", "memory"),
     "restarts": ("share",),
-    "fallback": ("shrinks", "popsize_per_dimension", "share", "significance"),
+    "assistance": (
+        "fit_growth", "unexplained", "noise_share", "trial_share", "short_trial", "significance",
+    ),
 }  # fmt: skip
 FACTORS = {"shrink", "grow", "cost_change", "backoff", "memory"}  # the logarithm is changed
 
@@ -50,7 +52,7 @@ def error(params: SurrogateParams, name: str, dim: int, budget: int, seed: int) 
         domain=make_domain(dim),
         budget=float(budget),
     )
-    method = QuadraticSurrogate(setup, np.random.default_rng(seed), params)
+    method = SurrogateAssistedStrategy(setup, np.random.default_rng(seed), params)
     while not method.finished:
         batch = method.ask()
         if oracle.spent + oracle.price(len(batch.points)).at(batch.shots) > budget:

@@ -2,9 +2,9 @@
 
 Known frequencies of a circuit: shift rules that are exact for them, with steps in proportion to
 proof from informed starts. Rotation angles: parameter-shift pairs carry the largest signal that a
-shot can; half the shift where the loss transforms what the circuit measures. Anything else: a local
-quadratic surrogate, whose error falls as 1/budget. Where the budget pays for neither, an evolution
-strategy.
+shot can; half the shift where the loss transforms what the circuit measures. Anything else: an
+evolution strategy with a local quadratic surrogate, whose error falls as 1/budget where it fits;
+the surrogate alone where jobs are few, the strategy alone where the budget pays for no surrogate.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from qiskit_arcmaes.shift.parameter_shift import ParameterShift
 from qiskit_arcmaes.shift.params import TRANSFORMED
 from qiskit_arcmaes.shift.spectral import SpectralShift
 from qiskit_arcmaes.strategies.adaptive import AdaptiveReevaluation
-from qiskit_arcmaes.surrogate import quadratic
+from qiskit_arcmaes.surrogate import assisted, quadratic
 
 
 def frugal(setup: Setup, rng: np.random.Generator) -> Method:
@@ -33,6 +33,8 @@ def frugal(setup: Setup, rng: np.random.Generator) -> Method:
         return ParameterShift(setup, rng)
     if plan.affordable_transformed(setup):
         return ParameterShift(setup, rng, TRANSFORMED)
+    if assisted.affordable(setup):
+        return assisted.SurrogateAssistedStrategy(setup, rng)
     if quadratic.affordable(setup):
         return quadratic.QuadraticSurrogate(setup, rng)
     return AdaptiveReevaluation(setup, rng)

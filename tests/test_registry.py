@@ -96,10 +96,16 @@ def test_shot_frugal_on_a_circuit_shifts_parameters():
     assert "CMA-ES" not in result.algorithm
 
 
-def test_frugal_on_a_black_box_is_a_surrogate():
-    oracle = GaussianOracle(get_function("sphere", 3), seed=1)
+def test_frugal_on_a_black_box_is_an_evolution_strategy_with_a_surrogate():
+    oracle = GaussianOracle(get_function("sphere", 3), seed=1, known_noise=True)
     result = minimize(oracle, np.ones(3), max_shots=5000, seed=1)
     assert result.method == "frugal"
+    assert result.algorithm.startswith(f"{EVOLUTION['ar']}, then quadratic surrogate")
+
+
+def test_frugal_with_few_jobs_is_the_surrogate_alone():
+    oracle = GaussianOracle(get_function("sphere", 3), seed=1, known_noise=True)
+    result = minimize(oracle, np.ones(3), max_shots=5000, max_jobs=30, seed=1)
     assert result.algorithm.startswith("quadratic surrogate")
     assert "CMA-ES" not in result.algorithm
 

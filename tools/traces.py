@@ -189,7 +189,7 @@ RUNS: dict[str, Callable[[], list[str]]] = {
     "surrogate": on_function("sphere", 6, 50_000, **FRUGAL),
     "surrogate ellipsoid": on_function("rotated_ellipsoid", 5, 50_000, **FRUGAL),
     "surrogate rugged": on_function("rastrigin", 5, 200_000, sigma0=1.0, **FRUGAL),
-    "surrogate fallback": on_function(
+    "surrogate kinks": on_function(
         "nesterov_f1", 8, 1_000_000, tau=0.1, start=0.3, sigma0=0.2, **FRUGAL
     ),
     "surrogate relative": on_function("sphere", 5, 50_000, relative=True, **FRUGAL),
@@ -201,7 +201,7 @@ RUNS: dict[str, Callable[[], list[str]]] = {
     "surrogate overhead": on_function("bohachevsky", 4, 100_000, overhead=100.0, **FRUGAL),
     "surrogate holes": on_function(holes, 4, 30_000, **FRUGAL),
     "surrogate resumed": on_function("rastrigin", 4, 60_000, resumed=14, **FRUGAL),
-    "surrogate fallback resumed": on_function(
+    "surrogate kinks resumed": on_function(
         "nesterov_f1", 8, 1_000_000, tau=0.1, start=0.3, sigma0=0.2, resumed=60, **FRUGAL
     ),
     "shift": on_function(cosines, 3, 50_000, bounds=_TURN * 3, **FRUGAL),

@@ -16,7 +16,7 @@ class ShotFrugal(ShotOptimizer):
     """The fewest shots to the lowest energy, by whatever works.
 
     On rotation angles: parameter-shift pairs with Adam, then a surrogate of the gradient. On any
-    other loss: a local quadratic surrogate, with an evolution strategy as fallback.
+    other loss: an evolution strategy, and a quadratic surrogate that takes over where it fits.
     ``result.algorithm`` says what ran.
 
     Example:

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.method import Batch, Setup
+from qiskit_arcmaes.numerics.noise import NoiseLevel
 from qiskit_arcmaes.strategies import cma, noise, nonlinearity
 from qiskit_arcmaes.strategies.adaptive_params import DEFAULTS, AdaptiveParams
 from qiskit_arcmaes.strategies.base import Population
@@ -92,6 +93,42 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
             signal_mean=Signal(np.zeros(dim)),
             signal_covariance=Signal(np.zeros((dim, dim))),
         )
+
+    def move_to(self, mean: Array) -> None:
+        """Go on at another point, with the same distribution around it.
+
+        Args:
+            mean: The point, shape (d,).
+        """
+        distribution = self.state.distribution
+        self.state.distribution = replace(distribution, mean=np.array(mean, dtype=float))
+
+    def take_full_steps(self) -> None:
+        """Keep the learning rates at one where noise is negligible: it is no small rate's use."""
+        self.least_rate = 1.0
+
+    def restart_with(self, distribution: cma.Distribution) -> None:
+        """Begin again with another distribution; noise and shots stay known.
+
+        Args:
+            distribution: It is not copied.
+        """
+        before = self.state
+        self.state = self._start(distribution, before.rng, before.shots)
+        self.state.noise, self.state.spent = before.noise, before.spent
+
+    @property
+    def share(self) -> float:
+        """Share rho² of the loss in the variance of the values; one where it is not known."""
+        return self._share(self.state.shots)
+
+    @property
+    def noise_level(self) -> NoiseLevel:
+        """The noise with the degrees of freedom of its calibration."""
+        if not self._follows_noise:
+            return NoiseLevel.known(self.state.noise)
+        freedom = float(len(noise.LEVELS) * (self.repeats - 1))
+        return NoiseLevel(self.state.noise * freedom, freedom)
 
     def _ask_population(self) -> Batch:
         """One population; now and then its first point a second time, to follow the noise."""

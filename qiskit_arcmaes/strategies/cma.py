@@ -123,6 +123,27 @@ def start(mean: Array, step_size: float) -> Distribution:
     )
 
 
+def start_with(mean: Array, scale: Array) -> Distribution:
+    """Begin with the distribution of x = mean + D u, u standard normal.
+
+    Args:
+        mean: Centre, shape (d,).
+        scale: The symmetric, positive definite matrix D, shape (d, d).
+
+    Example:
+        >>> distribution = start_with(np.zeros(2), np.diag([1.0, 4.0]))
+        >>> distribution.step_size, distribution.scales
+        (2.0, array([0.5, 2. ]))
+    """
+    axes, basis = np.linalg.eigh(scale)
+    step_size = math.exp(float(np.mean(np.log(axes))))
+    scales = axes / step_size
+    distribution = start(mean, step_size)
+    covariance = (basis * scales**2) @ basis.T
+    symmetric = (covariance + covariance.T) / 2
+    return replace(distribution, covariance=symmetric, basis=basis, scales=scales)
+
+
 def default_popsize(dim: int) -> int:
     """Population size 4 + floor(3 ln d), Eq. (48)."""
     return 4 + int(3 * math.log(dim))

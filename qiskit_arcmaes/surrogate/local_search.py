@@ -132,7 +132,7 @@ class LocalSearcher:
             shots: Shots per point of the design.
             cost: One-shot evaluations that the design has cost.
         """
-        params, model = self.params, self._fit(search, design)
+        params, model = self.params, self.fit(search, design)
         designs = used_designs(
             (*search.designs, design), model.components, params.regression.dropped_after
         )
@@ -176,7 +176,8 @@ class LocalSearcher:
         scale = rescaled(distribution, quadratic, factor, self.radius_limit, self.params.newton)
         return SamplingDistribution(centre, scale)
 
-    def _fit(self, search: LocalSearch, design: Design) -> QuadraticModel:
+    def fit(self, search: LocalSearch, design: Design) -> QuadraticModel:
+        """Fit the quadratic to the designs of a search and a further one."""
         return fit(
             (*search.designs, design),
             search.distribution,

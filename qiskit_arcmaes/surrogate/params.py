@@ -156,22 +156,42 @@ class RestartParams:
 
 
 @dataclass(frozen=True)
-class FallbackParams:
-    """The evolution strategy that is tried where no quadratic fits."""
+class AssistanceParams:
+    """When the quadratic leads, and when the evolution strategy does."""
 
-    # Shrinkings for the symmetric lack of fit, without growing in between, that show a loss that
-    # is not smooth: of a smooth one two take a share of 1/2 below the limit of 1/12.
-    shrinks: int = 6
-    # Population size per dimension, at least: much larger than the usual 4 + 3 ln d.
-    popsize_per_dimension: int = 5
-    # Share of the budget for the strategy before it is compared with the surrogate.
-    share: float = 0.1
-    # Share of the budget after which it is too late to try.
-    latest: float = 0.5
-    # Cost of the comparison, as a share of what was spent.
-    comparison: float = 0.02
-    # Standard errors by which the strategy must be better to continue.
+    # Growth of the spending from one fit to the next: seventeen fits in a run of 10^6 evaluations.
+    fit_growth: float = 1.5
+    # In more dimensions it is greater in proportion: a fit of 861 coefficients takes a second.
+    quick_dimension: float = 20.0
+    # Widths in which generations are fitted, in units of the strategy's distribution: older
+    # generations were wider, and a wide distribution resolves a minimiser best.
+    widths: tuple[float, ...] = (1.0, 2.0, 4.0)
+    # The residuals of so many smallest designs of pairs are tested.
+    tested_designs: int = 2
+    # Variance that the quadratic does not explain, as a share of what it does, up to which its step
+    # is worth trying although it is known not to fit: without noise none ever fits.
+    unexplained: float = 0.05
+    # Noise dominates the ranks where less than this share of the values' variance is the loss's.
+    noise_share: float = 0.3
+    # Generations that are remembered: pairs per coefficient, and at least.
+    pairs_per_coefficient: float = 8.0
+    fewest_remembered: int = 1000
+    # After a take-over the surrogate spends as much as the strategy did before, at least this
+    # share of the budget; then both recommendations are compared.
+    trial_share: float = 0.1
+    # A quadratic that is known not to fit exactly spends this share of what was spent instead.
+    short_trial: float = 0.2
+    # Designs in a row with a significant lack of fit after which a surrogate that leads hands over.
+    doubtful_designs: int = 3
+    # Cost of a comparison, as a share of what was spent, and of the last one, with x0, as a share
+    # of the budget.
+    comparison: float = 0.03
+    last_comparison: float = 0.02
+    # Standard errors by which the other recommendation must be better to take the lead.
     significance: float = 2.0
+    # The strategy learns from generation to generation: with fewer jobs per coordinate than this
+    # the surrogate alone is better.
+    jobs_per_dimension: float = 20.0
 
 
 @dataclass(frozen=True)
@@ -192,7 +212,7 @@ class SurrogateParams:
     trust_region: TrustRegionParams = field(default_factory=TrustRegionParams)
     noise: NoiseParams = field(default_factory=NoiseParams)
     restarts: RestartParams = field(default_factory=RestartParams)
-    fallback: FallbackParams = field(default_factory=FallbackParams)
+    assistance: AssistanceParams = field(default_factory=AssistanceParams)
 
 
 DEFAULTS = SurrogateParams()

@@ -9,7 +9,6 @@ the recommendation, and its own errors tell what a further design is worth: the 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import ClassVar
@@ -18,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.method import Batch, Method, Progress, Setup, receive
+from qiskit_arcmaes.numerics.noise import NoiseLevel
 from qiskit_arcmaes.oracles import Estimate
 from qiskit_arcmaes.surrogate.basis import QuadraticBasis
-from qiskit_arcmaes.surrogate.design import draw_points, make_design
-from qiskit_arcmaes.surrogate.fallback import EvolutionStrategyFallback, FallbackStage
-from qiskit_arcmaes.surrogate.local_search import LocalSearcher
+from qiskit_arcmaes.surrogate.design import Design, draw_points, make_design
+from qiskit_arcmaes.surrogate.local_search import LocalSearch, LocalSearcher
 from qiskit_arcmaes.surrogate.noise import measure_noise, rounding_variance
 from qiskit_arcmaes.surrogate.params import DEFAULTS, SurrogateParams
 from qiskit_arcmaes.surrogate.planning import DesignPlanner
@@ -31,7 +30,9 @@ from qiskit_arcmaes.surrogate.state import COLUMNS, DesignMemo, Diagnostics, Sur
 
 Array = NDArray[np.float64]
 
-_FEWEST_DESIGNS = 3  # smallest designs that a budget must pay; with fewer no surrogate helps
+FEWEST_DESIGNS = 3
+"""Smallest designs that a budget must pay; with fewer no surrogate helps."""
+
 _PHASE, _OTHER_START = "quadratic surrogate", "quadratic surrogate from another start"
 
 
@@ -51,7 +52,7 @@ def affordable(setup: Setup, params: SurrogateParams = DEFAULTS) -> bool:
     basis = QuadraticBasis(setup.dim, params.regression.full_dimension)
     any_number = replace(setup, max_jobs=None)
     plan = DesignPlanner(any_number, basis, params.design).first_plan()
-    return setup.budget >= _FEWEST_DESIGNS * plan.points * plan.shots
+    return setup.budget >= FEWEST_DESIGNS * plan.points * plan.shots
 
 
 class QuadraticSurrogate(Method):
@@ -88,7 +89,6 @@ class QuadraticSurrogate(Method):
         self.restarts = RestartedSearch(
             setup, self.searcher, self.planner.fewest_pairs, most_pairs, params.restarts
         )
-        self.fallback = EvolutionStrategyFallback(setup, params.fallback)
         self.state = SurrogateState(rng=rng, multistart=self.restarts.start())
 
     def first_jobs(self) -> list[tuple[int, int]]:
@@ -103,16 +103,28 @@ class QuadraticSurrogate(Method):
 
     @property
     def recommendation(self) -> Array:
-        """The minimiser of the best search, or the evolution strategy's once it was chosen."""
-        if self.state.fallback.stage is FallbackStage.CHOSEN:
-            return self.fallback.strategy.recommendation
+        """The minimiser of the best search."""
         return self.setup.domain.wrap(self.state.multistart.recommended.centre)
 
+    def take_over(self, search: LocalSearch, newest: Design, shots: int, noise: NoiseLevel) -> None:
+        """Go on from a search that others have paid for.
+
+        Args:
+            search: Where a quadratic fits, with all designs but the newest.
+            newest: The newest design.
+            shots: Shots per point of it.
+            noise: The noise level.
+        """
+        self.restore(SurrogateState(rng=self.state.rng, multistart=self.restarts.start()))
+        state = self.state
+        cost = 2 * len(newest.offsets) * shots
+        search, _ = self.searcher.advance(search, newest, noise, shots, cost)
+        state.multistart = replace(state.multistart, search=search)
+        state.noise = noise
+
     def ask(self) -> Batch:
-        """One design, some of its pairs twice where the noise is unknown; or the fallback's job."""
+        """One design, some of its pairs twice where the noise is unknown."""
         state, search = self.state, self.state.multistart.search
-        if state.fallback.active:
-            return self.fallback.ask(state.fallback, search.centre, state.schedule.spent)
         plan = self.planner.plan(search.demand, state.schedule)
         drawn = draw_points(state.rng, search.distribution, plan.pairs, plan.repeats)
         points = self.setup.domain.repair(drawn)
@@ -121,22 +133,12 @@ class QuadraticSurrogate(Method):
         return Batch(self.setup.domain.wrap(points), plan.shots, phase, memo)
 
     def tell(self, batch: Batch, estimate: Estimate) -> None:
-        """Learn from a design, or from the fallback's job."""
+        """Learn from a design: noise, minimiser, next search, end of the run."""
         values, variances = receive(batch, estimate)
-        state = self.state
-        spent = state.schedule.spent + len(values) * batch.shots
-        state.schedule = replace(state.schedule, spent=spent)
-        if state.fallback.active:
-            state.fallback = self.fallback.tell(state.fallback, batch, estimate, spent)
-            noise = self.fallback.strategy.state.noise
-            state.diagnostics = replace(state.diagnostics, noise=noise, gain=math.nan)
-        else:
-            self._learn(batch, values, variances)
-        state.iteration += 1
-
-    def _learn(self, batch: Batch, values: Array, variances: Array | None) -> None:
-        """Learn from a design: noise, minimiser, next search, end of the run, fallback."""
         state, memo, shots = self.state, batch.memo, batch.shots
+        spent = state.schedule.spent + len(values) * shots
+        state.schedule = replace(state.schedule, spent=spent)
+        state.iteration += 1
         params, search = self.params.noise, state.multistart.search
         state.noise, measured = measure_noise(
             state.noise, values, variances, shots, memo.repeats, self.setup.noise, params
@@ -146,50 +148,32 @@ class QuadraticSurrogate(Method):
         noise = max(state.noise.variance, shots * rounding_variance(values, params))
         scale = search.distribution.scale
         design = make_design(memo.points, values, noise, shots, scale, state.iteration)
-        if len(design.offsets) == 0:  # every pair has a failed value
-            self._count_down()
-            return
-        starts, spent = state.multistart.starts, (len(values) * shots, state.schedule.spent)
-        state.multistart, finding = self.restarts.advance(
-            state.multistart, design, state.noise, shots, spent, state.rng
-        )
-        state.diagnostics = Diagnostics.of_design(
-            finding, state.noise.variance, shots, self.setup.overhead, starts
-        )
-        self._count_down()
-        self._try_fallback()
-
-    def _count_down(self) -> None:
-        state = self.state
+        if len(design.offsets) > 0:  # else every pair has a failed value
+            self._advance(design, shots, len(values) * shots)
         demand = state.multistart.search.demand
         state.schedule = self.planner.counted_down(state.schedule, demand)
 
-    def _try_fallback(self) -> None:
-        """Begin the fallback where the loss is not smooth, from the better search so far."""
-        state, multistart = self.state, self.state.multistart
-        shrinks, spent = multistart.search.region.nonsmooth_shrinks, state.schedule.spent
-        if not self.fallback.is_due(state.fallback, shrinks, spent):
-            return
-        state.multistart = self.restarts.end_exploration(multistart)
-        state.fallback = self.fallback.begin(state.rng, state.noise.variance, spent)
+    def _advance(self, design: Design, shots: int, cost: float) -> None:
+        state = self.state
+        starts = state.multistart.starts
+        state.multistart, finding = self.restarts.advance(
+            state.multistart, design, state.noise, shots, (cost, state.schedule.spent), state.rng
+        )
+        significant = finding.lack.significant(self.params.trust_region)
+        state.doubts = state.doubts + 1 if significant else 0
+        state.diagnostics = Diagnostics.of_design(
+            finding, state.noise.variance, shots, self.setup.overhead, starts
+        )
 
     def report(self) -> Progress:
-        """Progress of the local search, or of the evolution strategy while it is active."""
+        """Progress of the local search."""
         state, search = self.state, self.state.multistart.search
-        if state.fallback.active:
-            own = self.fallback.report(state.fallback, state.schedule.spent)
-            radius, shots = own.radius, own.next_shots
-        else:
-            radius = search.distribution.radius
-            shots = float(self.planner.plan(search.demand, state.schedule).shots)
-        value, std = math.nan, math.nan
-        if state.fallback.stage is not FallbackStage.CHOSEN:
-            recommended = state.multistart.recommended
-            value, std = recommended.value, recommended.std
-        return Progress(state.iteration, radius, shots, value, std, asdict(state.diagnostics))
+        radius, recommended = search.distribution.radius, state.multistart.recommended
+        shots = float(self.planner.plan(search.demand, state.schedule).shots)
+        shown = asdict(state.diagnostics)
+        return Progress(state.iteration, radius, shots, recommended.value, recommended.std, shown)
 
     def restore(self, state: SurrogateState) -> None:
         """Go on from a saved state."""
         super().restore(state)
         self.searcher.cache.keep_only([])
-        self.fallback.restore(state.fallback)

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from qiskit_arcmaes.method import State
 from qiskit_arcmaes.numerics.noise import NoiseLevel
-from qiskit_arcmaes.surrogate.fallback import Fallback
 from qiskit_arcmaes.surrogate.local_search import Finding
 from qiskit_arcmaes.surrogate.planning import Schedule
 from qiskit_arcmaes.surrogate.restarts import Multistart
@@ -91,7 +90,7 @@ class SurrogateState(State):
         iteration: Jobs told so far.
         schedule: How far the budget is used.
         noise: The noise level.
-        fallback: The evolution strategy where no quadratic fits.
+        doubts: Designs in a row with a significant lack of fit.
         diagnostics: What the last job has shown.
     """
 
@@ -99,5 +98,5 @@ class SurrogateState(State):
     iteration: int = 0
     schedule: Schedule = field(default_factory=Schedule)
     noise: NoiseLevel = field(default_factory=NoiseLevel)
-    fallback: Fallback = field(default_factory=Fallback)
+    doubts: int = 0
     diagnostics: Diagnostics = field(default_factory=Diagnostics)

@@ -21,7 +21,7 @@ def test_one_line_per_job_and_one_at_the_end(caplog, front):
             result = ShotFrugal(5000, seed=1).minimize(sphere(), [1.0] * 3)
     lines = [record.getMessage() for record in caplog.records]
     assert len(lines) == len(result.history) + 1
-    assert lines[0].startswith("frugal, job 1 (quadratic surrogate): ")
+    assert lines[0].startswith("frugal, job 1 (noise calibration): ")
     assert lines[-1].startswith("frugal: The shot budget is used")
     assert {record.name for record in caplog.records} == {"qiskit_arcmaes"}
 

@@ -153,7 +153,8 @@ def test_no_design_is_wider_than_sigma0():
             return super().evaluate(points, shots)
 
     oracle = Watch(get_function("ellipsoid", 4), tau=1.0, seed=1)
-    result = minimize(oracle, np.full(4, 2.0), max_shots=10**6, sigma0=0.5, seed=1)
+    few_jobs = {"max_jobs": 60}  # the surrogate alone: a strategy may widen its distribution
+    result = minimize(oracle, np.full(4, 2.0), max_shots=10**6, sigma0=0.5, seed=1, **few_jobs)
     assert result.history["radius"].max() <= 0.5 * (1 + 1e-9)
     assert oracle.widest < 0.5 * 1.5  # of a sample: 1 + sqrt(d/n) times that, n = 20 pairs
 
@@ -161,8 +162,9 @@ def test_no_design_is_wider_than_sigma0():
 def test_the_history_shows_what_shots_were_decided_from():
     oracle = GaussianOracle(get_function("sphere", 3), tau=1.0, seed=1)
     result = minimize(oracle, np.ones(3), max_shots=10**5, seed=1)
+    led = [phase.startswith("quadratic surrogate") for phase in result.history["phase"]]
     for name in ("noise", "gain", "noise_loss", "radius", "start", "value", "value_std"):
-        assert np.isfinite(result.history[name]).all()
+        assert np.isfinite(result.history[name][led]).all()
     assert result.history["noise"][-1] == pytest.approx(1.0, rel=0.5)
     assert "quadratic surrogate" in result.algorithm
 

@@ -9,12 +9,14 @@ from qiskit_arcmaes.registry import METHODS
 from qiskit_arcmaes.shift.parameter_shift import ParameterShift
 from qiskit_arcmaes.strategies import cma
 from qiskit_arcmaes.strategies.fixed import FixedShots
+from qiskit_arcmaes.surrogate.assisted import SurrogateAssistedStrategy
 from qiskit_arcmaes.surrogate.quadratic import QuadraticSurrogate
 from qiskit_arcmaes.testing.conformance import CHECKS, failures
 
 ALL = {
     **{name: entry.build for name, entry in METHODS.items() if name != "frugal"},
     "quadratic surrogate": QuadraticSurrogate,
+    "surrogate-assisted strategy": SurrogateAssistedStrategy,
     "parameter shift": ParameterShift,
 }
 
