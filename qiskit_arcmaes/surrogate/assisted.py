@@ -354,7 +354,8 @@ class SurrogateAssistedStrategy(Method):
         """Progress of whose turn it is, with the diagnostics of both."""
         state = self.state
         own, other = self.strategy.report(), self.surrogate.report()
-        if state.turn is not Turn.STRATEGY and state.lead is Lead.SURROGATE:
+        compares = state.turn not in (Turn.STRATEGY, Turn.SURROGATE)
+        if state.turn is Turn.SURROGATE or (compares and state.lead is Lead.SURROGATE):
             own, other = other, own
         shots = {
             Turn.COMPARISON: float(self._comparison_shots),

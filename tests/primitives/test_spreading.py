@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import signal
+import time
 from concurrent.futures import (
     BrokenExecutor,
     Executor,
@@ -73,8 +74,20 @@ def test_processes_give_the_same_bits_and_lost_ones_are_replaced():
         np.testing.assert_array_equal(values(executor), values(None))
         np.testing.assert_array_equal(planned_run(executor), planned_run(None))
         os.kill(executor.submit(os.getpid).result(), signal.SIGKILL)
+        wait_until_broken(executor)
         with pytest.warns(LostWorkersWarning, match="new workers"):
             np.testing.assert_array_equal(values(executor), values(None))
+
+
+def wait_until_broken(executor):
+    """Until then the worker that is left may do all the work."""
+    for _ in range(3000):
+        try:
+            executor.submit(os.getpid).result()
+        except BrokenExecutor:
+            return
+        time.sleep(0.01)
+    raise AssertionError("the executor has not noticed that a worker was killed")
 
 
 class Dead(Executor):

@@ -15,7 +15,6 @@ from qiskit_arcmaes.surrogate.assisted import (
     affordable,
 )
 from qiskit_arcmaes.surrogate.assisted_state import AssistedState, Lead, Turn
-from qiskit_arcmaes.testing.conformance import drive
 
 from .problems import DIM, some_setup
 
@@ -149,11 +148,14 @@ def test_a_saved_run_goes_on_bit_for_bit(loss, jobs, tmp_path):
         np.testing.assert_array_equal(subject.recommendation, restored.recommendation)
 
 
-def test_the_report_has_the_diagnostics_of_both():
-    subject = method()
-    for _ in range(8):
-        drive(subject, 1)
-        assert set(subject.report().diagnostics) == set(subject.columns)
+def test_the_report_has_the_diagnostics_of_both_and_the_next_shots():
+    subject = method(noise=0.0, budget=2e4)
+    while not subject.finished:
+        progress = subject.report()
+        batch = subject.ask()
+        assert batch.shots == max(round(progress.next_shots), 1)
+        assert set(progress.diagnostics) == set(subject.columns)
+        subject.tell(batch, Estimate(sphere(batch.points)))
 
 
 def test_many_equal_basins_are_no_trap():
