@@ -25,6 +25,7 @@ from qiskit_arcmaes.strategies.base import Population
 from qiskit_arcmaes.strategies.cma import Distribution, start_with
 from qiskit_arcmaes.strategies.noise import CALIBRATION
 from qiskit_arcmaes.surrogate.assisted_state import AssistedState, Lead, Turn
+from qiskit_arcmaes.surrogate.comparison import lowest
 from qiskit_arcmaes.surrogate.design import Array
 from qiskit_arcmaes.surrogate.generations import (
     GenerationFitter,
@@ -161,9 +162,9 @@ class SurrogateAssistedStrategy(Method):
         elif turn is Turn.SURROGATE:
             self._tell_design(batch.memo, estimate)
         elif turn is Turn.COMPARISON:
-            self._decide(self._candidates[self._lower(batch, estimate)])
+            self._decide(self._lowest(batch, estimate))
         else:
-            state.lead = self._candidates[self._lower(batch, estimate)]
+            state.lead = self._lowest(batch, estimate)
             state.turn = Turn.NOBODY
         self._end_in_time()
 
@@ -248,15 +249,12 @@ class SurrogateAssistedStrategy(Method):
             self.strategy.restart_with(start_with(distribution.centre, distribution.scale))
             self._hand_over()
 
-    def _lower(self, batch: Batch, estimate: Estimate) -> int:
-        """The first of several points, unless another is lower, significantly so: then that."""
+    def _lowest(self, batch: Batch, estimate: Estimate) -> Lead:
+        """Whose of the compared points is the best."""
         values, variances = receive(batch, estimate)
         if variances is None or not np.isfinite(variances).all():
             variances = np.full(len(values), self._noise / batch.shots)
-        limits = self.assistance.significance * np.sqrt(variances + variances[0])
-        lower = np.where(np.isnan(values), math.inf, values)
-        lower[1:] = np.where(lower[1:] + limits[1:] < lower[0], lower[1:], math.inf)
-        return int(np.argmin(lower))
+        return self._candidates[lowest(values, variances, self.assistance.significance)]
 
     def _decide(self, best: Lead) -> None:
         """After the trial: the surrogate leads on, unless another point is better or doubts remain.
