@@ -115,8 +115,9 @@ class QuadraticSurrogate(Method):
             shots: Shots per point of it.
             noise: The noise level.
         """
-        self.restore(SurrogateState(rng=self.state.rng, multistart=self.restarts.start()))
-        state = self.state
+        state = SurrogateState(rng=self.state.rng, multistart=self.restarts.start())
+        state.iteration = newest.number  # numbers of designs stay unique
+        self.restore(state)
         cost = 2 * len(newest.offsets) * shots
         search, _ = self.searcher.advance(search, newest, noise, shots, cost)
         state.multistart = replace(state.multistart, search=search)

@@ -40,8 +40,6 @@ class TrustRegion:
         shrinks_here: How often the radius shrank since the search came to this place.
         cooldown: Designs before the radius may grow again.
         rugged: Whether shrinking has not reduced the lack of fit.
-        nonsmooth_shrinks: How often the radius shrank because of a symmetric lack of fit, since it
-            last grew.
     """
 
     last_decision: RadiusDecision = RadiusDecision.KEEP
@@ -50,7 +48,6 @@ class TrustRegion:
     shrinks_here: int = 0
     cooldown: int = 0
     rugged: bool = False
-    nonsmooth_shrinks: int = 0
 
 
 @dataclass(frozen=True)
@@ -145,7 +142,6 @@ def _shrunk(region: TrustRegion, lack: LackOfFit, params: TrustRegionParams) -> 
         rounds_without_signal=0,
         shrinks_here=shrinks,
         cooldown=int(params.backoff**shrinks),
-        nonsmooth_shrinks=region.nonsmooth_shrinks + lack.symmetric_significant(params),
     )
 
 
@@ -167,7 +163,7 @@ def _keep_or_grow(
     if noise_power > params.quiet_power:
         decision = RadiusDecision.SHRINK_TO_QUIET if resolved else RadiusDecision.KEEP
     elif lack.leaves_room(params) and region.cooldown == 0:
-        region, decision = replace(region, nonsmooth_shrinks=0), RadiusDecision.GROW
+        decision = RadiusDecision.GROW
     return _decided(region, decision, params, moved)
 
 

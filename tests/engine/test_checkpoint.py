@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from qiskit_arcmaes import METHODS, CheckpointError, GaussianOracle, get_function, minimize
-from qiskit_arcmaes.engine.checkpoint import Record, load, rebuild, save
+from qiskit_arcmaes.engine.checkpoint import VERSION, Record, load, rebuild, save
 
 from ..processes import start, wait_for_jobs
 from ..runs import same
@@ -310,7 +310,7 @@ def write(path, content):
 
 
 def well_formed(data):
-    return json.dumps({"format": "qiskit-arcmaes checkpoint", "version": 3, "data": data})
+    return json.dumps({"format": "qiskit-arcmaes checkpoint", "version": VERSION, "data": data})
 
 
 @pytest.mark.parametrize(

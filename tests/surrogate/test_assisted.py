@@ -158,16 +158,14 @@ def test_the_report_has_the_diagnostics_of_both_and_the_next_shots():
         subject.tell(batch, Estimate(sphere(batch.points)))
 
 
-def test_many_equal_basins_are_no_trap():
-    """Cosines on a bowl, d = 10, from a random start: a wide quadratic alone ended 28 above the
-    minimum with 10⁵ shots, plain evolution strategies at 0.003.
-    """
+def test_many_basins_are_no_trap():
+    """Rastrigin, d = 10: these seeds end below 1e-4; one wrong coordinate would cost about 1."""
     function = get_function("rastrigin", 10)
     for seed in range(3):
         start = np.random.default_rng(seed).uniform(function.lower, function.upper, 10)
         oracle = GaussianOracle(function, tau=1.0, seed=seed)
         result = minimize(oracle, start, max_shots=10**5, sigma0=1.0, seed=seed)
-        assert function(result.x) < 0.5 * function(start)
+        assert function(result.x) < 0.1
 
 
 def rosenbrock(points):
@@ -200,3 +198,12 @@ def test_heavy_tails_do_not_mislead():
         start = rng.uniform(function.lower, function.upper, 10)
         result = minimize(loss, start, max_shots=10**5, sigma0=1.0, seed=seed, vectorized=True)
         assert function(result.x) < 0.2
+
+
+def test_no_two_designs_of_a_search_have_one_number():
+    """Sums of designs are cached by number; generations of 100 pairs are large enough for it."""
+    subject = method(noise=0.1, popsize=200, sigma0=1.0)
+    until(subject, Turn.COMPARISON, sphere)
+    numbers = [design.number for design in subject.state.surrogate.multistart.search.designs]
+    assert len(numbers) > 3
+    assert len(set(numbers)) == len(numbers)

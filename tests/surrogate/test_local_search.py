@@ -106,7 +106,7 @@ def test_lack_of_fit_shrinks_the_radius_and_raises_the_demand():
     start = searcher.start(np.full(DIM, 0.3), 20, 0.0)
     search, findings = run(searcher, start, quartic, 6)
     assert search.distribution.radius < 3.0
-    assert search.region.shrinks_here > 0 or search.region.nonsmooth_shrinks > 0
+    assert search.region.shrinks_here > 0
     assert findings[0].lack.significant(DEFAULTS.trust_region)
     first, _ = advance(searcher, start, quartic)
     assert first.demand.symmetric > 0

@@ -58,7 +58,6 @@ def test_the_radius_shrinks_once_the_minimiser_is_resolved():
     region = update.region
     assert region.lack_of_fit_before == MISFITS.variance
     assert (region.shrinks_here, region.cooldown) == (1, 2)
-    assert region.nonsmooth_shrinks == 0
 
 
 def test_a_minimiser_outside_the_trust_region_is_not_resolved():
@@ -66,16 +65,6 @@ def test_a_minimiser_outside_the_trust_region_is_not_resolved():
     assert not is_resolved(some_step(0.1, fraction=0.5), 0.3)
     assert not is_resolved(BLURRED, 0.3)
     assert decide(lack=MISFITS, step=some_step(0.1, fraction=0.5)).decision is RadiusDecision.KEEP
-
-
-def test_shrinkings_for_a_symmetric_lack_of_fit_are_counted_until_the_radius_grows():
-    region = decide(lack=NONSMOOTH).region
-    assert region.nonsmooth_shrinks == 1
-    region = decide(replace(region, last_decision=RadiusDecision.KEEP), NONSMOOTH).region
-    assert region.nonsmooth_shrinks == 2
-    grown = decide(replace(region, cooldown=0))
-    assert grown.decision is RadiusDecision.GROW
-    assert grown.region.nonsmooth_shrinks == 0
 
 
 def test_after_a_shrinking_the_radius_waits_twice_as_long_each_time():
