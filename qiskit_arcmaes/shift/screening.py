@@ -38,7 +38,8 @@ class ScreeningPhase:
 def plan_screening(setup: Setup, rate: float, params: ScreeningParams) -> ScreeningPhase | None:
     """Plan the job with its share of the budget; None where it pays too few points.
 
-    Points and shots per point grow together, as the root of the budget.
+    Points and shots per point grow together, as the root of the budget. Where the share pays fewer
+    than the wanted points, more of the budget does.
 
     Args:
         setup: The problem.
@@ -46,9 +47,9 @@ def plan_screening(setup: Setup, rate: float, params: ScreeningParams) -> Screen
         params: Shares and limits.
     """
     paid = params.share * setup.budget
-    shots = max(
-        round(np.sqrt(paid / params.points_per_shot)), params.least_shots, setup.least_shots
-    )
+    least = max(params.least_shots, setup.least_shots)
+    shots = max(round(np.sqrt(paid / params.points_per_shot)), least)
+    paid = max(paid, min(params.wanted_points * least, params.most_share * setup.budget))
     points = min(int(paid / shots), params.most_points)
     if points < params.fewest_points:
         return None
@@ -85,6 +86,29 @@ def draw_points(
         along = np.linspace(0, 1, len(members)) if len(members) > 1 else np.array([0.5])
         points[:count, members] = reach[members] * (ends[:, :1] * (1 - along) + ends[:, 1:] * along)
     return coordinates.inside(points)
+
+
+def expected_loss(values: Array, variance: float) -> Array:
+    """What the losses are expected to be, given noisy values: drawn towards their mean.
+
+    The lowest of many noisy values is lower than its loss. With normal losses and noise the
+    expectation is mean + share · (value - mean), where share is the part of the values' variance
+    that is not noise (James and Stein).
+
+    Args:
+        values: Shape (n,), NaN where one failed.
+        variance: Variance of a value.
+
+    Example:
+        >>> expected_loss(np.array([0.0, 2.0]), 1.0).tolist()
+        [0.5, 1.5]
+    """
+    finite = values[np.isfinite(values)]
+    if len(finite) < 2:
+        return values
+    mean, scatter = float(finite.mean()), float(finite.var(ddof=1))
+    share = max(1 - variance / scatter, 0.0) if scatter > 0 else 0.0
+    return mean + share * (values - mean)
 
 
 def lowest(points: Array, values: Array, count: int) -> Array:

@@ -31,7 +31,7 @@ from qiskit_arcmaes.shift.plan import Stage
 from qiskit_arcmaes.shift.problem import Problem
 from qiskit_arcmaes.shift.readings import SlopeReading
 from qiskit_arcmaes.shift.scatter import first_scatter
-from qiskit_arcmaes.shift.screening import ScreeningPhase, lowest, plan_screening
+from qiskit_arcmaes.shift.screening import ScreeningPhase, expected_loss, lowest, plan_screening
 from qiskit_arcmaes.shift.shift_test import ShiftTest
 from qiskit_arcmaes.shift.shot_noise import ShotNoise
 from qiskit_arcmaes.shift.spectral_diagnostics import COLUMNS, diagnostics, radius
@@ -169,7 +169,12 @@ class SpectralShift(Method):
             )
         elif isinstance(phase, ScreeningPhase):
             points = self.problem.coordinates.to_angles(batch.points)
-            self._descend_from(lowest(points, values, self.params.restarts.starts))
+            losses = expected_loss(values, state.iterate.noise.variance / batch.shots)
+            better = losses < state.known_proof.value
+            self._descend_from(
+                lowest(points, values, self.params.restarts.starts),
+                lowest(points[better], losses[better], 1),
+            )
         elif isinstance(phase, acceptance.AcceptancePhase):
             self._accept(phase, values)
         elif isinstance(phase, Inspection):
@@ -226,7 +231,8 @@ class SpectralShift(Method):
         if screen is not None:
             state.phase = screen
         else:
-            self._descend_from(np.empty((0, problem.dim)))
+            nowhere = np.empty((0, problem.dim))
+            self._descend_from(nowhere, nowhere)
 
     def _is_designed(self, phase: LocalPhase) -> bool:
         """Whether x0 looks like a start that somebody designed: its minimum is near.
@@ -245,12 +251,20 @@ class SpectralShift(Method):
         """Whether x0 can be compared with the recommendation, so that unproved moves are safe."""
         return acceptance.is_affordable(self.setup, self.params.acceptance)
 
-    def _descend_from(self, candidates: Array) -> None:
-        """Begin the first descent from x0; further starts begin at the candidates."""
+    def _descend_from(self, candidates: Array, better: Array) -> None:
+        """Begin the first descent from x0, or the only one from a better point.
+
+        Args:
+            candidates: Where further starts begin, best first, shape (n, d).
+            better: A point that is expected to be lower than x0, shape (1, d), or none, (0, d).
+        """
         state, proof = self.state, self.state.known_proof
         started = restarts.first_descent(self.problem, proof, state.iterate, candidates)
         state.starts, begun, state.iterate = started
-        self._step(begun, proof)
+        if state.starts.count == 0 and len(better):
+            state.phase, state.iterate = begun, replace(state.iterate, centre=better[0].copy())
+        else:
+            self._step(begun, proof)
 
     def _step(self, begun: DescentPhase, proof: StartProof) -> None:
         """Take the first step of a descent from the slopes at hand."""

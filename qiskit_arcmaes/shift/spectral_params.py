@@ -141,6 +141,9 @@ class ScreeningParams:
 
     Attributes:
         share: Share of the budget.
+        wanted_points: Points that a small budget pays with a larger share: a basin that takes an
+            eighth of the circle is missed by all of them once in 25 runs.
+        most_share: That share at the most.
         points_per_shot: Points per shot of a point: more points find better basins, more shots
             tell them apart.
         least_shots: Fewest shots per point.
@@ -151,6 +154,8 @@ class ScreeningParams:
     """
 
     share: float = 0.1
+    wanted_points: int = 24
+    most_share: float = 0.25
     points_per_shot: float = 3.0
     least_shots: int = 8
     fewest_points: int = 6

@@ -182,3 +182,17 @@ def test_a_budget_that_pays_no_comparison_moves_by_proof_alone():
         run = drive(method(60, seed, x0=math.pi), rotations, 1.0, seed, reported=True)
         moved += not np.array_equal(run.recommendation, np.full(DIM, math.pi))
     assert moved < 3
+
+
+def far_basin(points):
+    """A loss of frequencies 1 and 4 that is flat at 0, where slopes vanish, and lowest at π."""
+    return np.cos(points).sum(axis=1) - 0.9 - 0.06 * np.cos(4 * points).sum(axis=1)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_only_descent_begins_at_the_lowest_screened_point(seed):
+    """At x0 all slopes vanish, and the budget pays one descent: another point must begin it."""
+    run = method(1.2e3, seed, x0=0.0, spectra=SEVERAL)
+    end = drive(run, far_basin, 0.3, seed, reported=True)
+    assert end.state.starts.count == 0
+    assert far_basin(end.recommendation[None])[0] < far_basin(np.zeros((1, DIM)))[0] - 2
