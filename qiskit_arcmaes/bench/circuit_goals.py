@@ -87,9 +87,9 @@ def molecule_goals() -> tuple[Goal, ...]:
     )
 
 
-def lattice_goals(small: Names, large: Names) -> tuple[Goal, ...]:
+def lattice_goals(names: Names) -> tuple[Goal, ...]:
     """Lattices: 0.75 of tuned Adam in the mean, never above 1.1."""
-    names, budgets = (*small, *large), (10**5, 10**6, 10**7)
+    budgets = (10**5, 10**6, 10**7)
     return (
         Goal(
             "At most 0.75 of tuned Adam in the geometric mean",

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from qiskit import QuantumCircuit, transpile
 from qiskit.quantum_info import SparsePauliOp
 from qiskit_aer import AerSimulator
+from qiskit_aer.noise import NoiseModel
 
 from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
 from qiskit_arcmaes.bench.tasks import DEVICE
@@ -35,9 +36,53 @@ def fake_device() -> Any:
     return FakeManilaV2()
 
 
-def simulator(method: str = "automatic") -> AerSimulator:
-    """Aer with the device's noise, on one thread: others only wait in circuits this small."""
-    return AerSimulator.from_backend(fake_device(), method=method, max_parallel_threads=1)
+class FixedNoise(NoiseModel):
+    """The part of a noise model that acts on a circuit, converted for Aer once.
+
+    Aer converts the whole model at every call, which takes longer than these circuits do.
+
+    Args:
+        model: The noise of the whole device.
+        circuit: In the device's gates; gates that it has not are taken as noiseless, but for those
+            that turn a measurement basis.
+    """
+
+    def __init__(self, model: NoiseModel, circuit: QuantumCircuit) -> None:
+        super().__init__(model.basis_gates)
+        names = {"measure", "rz", "sx", *(each.operation.name for each in circuit.data)}
+        used = {circuit.find_bit(qubit).index for each in circuit.data for qubit in each.qubits}
+        known = model.to_dict()
+        known["errors"] = [
+            error
+            for error in known["errors"]
+            if names.intersection(error["operations"])
+            and all(used.issuperset(qubits) for qubits in error["gate_qubits"])
+        ]
+        self._known = known
+
+    def is_ideal(self) -> bool:
+        """Whether there is no noise."""
+        return not self._known["errors"]
+
+    def to_dict(self, serializable: bool = False) -> dict[str, Any]:
+        """What Aer reads."""
+        return self._known
+
+
+def simulator(circuit: QuantumCircuit, method: str = "automatic") -> AerSimulator:
+    """Aer with the device's noise, on one thread: others only wait in circuits this small.
+
+    Args:
+        circuit: In the device's gates, the only one that will run.
+        method: Aer's method.
+    """
+    model = NoiseModel.from_backend(fake_device())
+    return AerSimulator.from_backend(
+        fake_device(),
+        method=method,
+        max_parallel_threads=1,
+        noise_model=FixedNoise(model, circuit),
+    )
 
 
 class DeviceProblem:
@@ -68,7 +113,7 @@ class DeviceProblem:
             seed_transpiler=_LAYOUT_SEED,
         )
         self.operator: SparsePauliOp = self.problem.operator.apply_layout(self.circuit.layout)
-        self._simulator = simulator("density_matrix")
+        self._simulator = simulator(self.circuit, "density_matrix")
         self._scored = self.circuit.copy()
         self._scored.save_expectation_value(
             with_readout(self.operator), range(self.circuit.num_qubits)
@@ -89,7 +134,7 @@ class DeviceProblem:
 
     def oracle(self, x0: ArrayLike, seed: int) -> PrimitiveOracle:
         """The energies from shots, through the estimator that users have."""
-        estimator = ShotEstimator(backend=simulator(), seed=seed)
+        estimator = ShotEstimator(backend=simulator(self.circuit), seed=seed)
 
         def fun(points: ArrayLike) -> Any:
             return estimator.run([(self.circuit, self.operator, points)]).result()[0].data.evs

@@ -74,7 +74,10 @@ class Adam:
         average, square = np.zeros((2, len(x)))
         last = oracle.spent + budget
         for step in range(1, steps + 1):
-            shots = (last - oracle.spent) / (steps - step + 1) / price
+            left = last - oracle.spent
+            if left <= 0:  # drawn fractions took more than their mean
+                break
+            shots = left / (steps - step + 1) / price
             slopes = self._slopes(oracle, table, x, shots, rng)
             if slopes is None:
                 break

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from qiskit_arcmaes.bench.baselines import Start, incompatibility, solver_for
+from qiskit_arcmaes.bench.baselines.adam import Adam
 from qiskit_arcmaes.bench.baselines.rosalin import SampledCost
 from qiskit_arcmaes.bench.baselines.sequential import minimum_of_series
 from qiskit_arcmaes.bench.baselines.shift_slopes import measure_slopes, shift_table, step_price
@@ -51,6 +52,16 @@ def test_a_step_costs_what_is_said():
     table = shift_table(oracle.spectra)
     measure_slopes(oracle, table, np.zeros(8), 200.0, np.random.default_rng(1))
     assert oracle.spent == pytest.approx(step_price(oracle, table, 200.0), rel=0.01)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_adam_ends_where_drawn_fractions_took_more_than_their_mean(seed):
+    problem = get_problem("dev_repeats4")
+    point = problem.start(np.random.default_rng(3))
+    oracle, start = budgeted(problem, 10**6, seed), Start(point, 0.6)
+    rng = np.random.default_rng(seed)
+    end = Adam("adam", 1000, 0.1).descend(oracle, start, point, 200, rng)
+    assert np.isfinite(end).all()
 
 
 @pytest.mark.parametrize("count", [1, 2, 5])
