@@ -42,7 +42,7 @@ def lowest(device: DeviceProblem, starts: int) -> float:
 def main() -> None:
     """Write the files."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--starts", type=int, default=3, help="random starts for each")
+    parser.add_argument("--starts", type=int, default=30, help="random starts for each")
     arguments = parser.parse_args()
     for name in NAMES:
         energy = lowest(DeviceProblem(name), arguments.starts)

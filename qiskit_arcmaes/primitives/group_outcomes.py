@@ -13,6 +13,8 @@ from qiskit_arcmaes.primitives.term_outcomes import TermOutcomes
 
 Array = NDArray[np.float64]
 
+_LARGEST_TABLE = 2**16  # numbers: half a megabyte
+
 
 @dataclass(frozen=True, eq=False)
 class TermGroups:
@@ -49,7 +51,10 @@ class GroupOutcomes:
     def __init__(self, terms: TermGroups, group: int) -> None:
         self.members = np.flatnonzero(terms.groups == group)
         self._coefficients = terms.coefficients[self.members][:, None]
-        self._terms = TermOutcomes([terms.labels[t] for t in self.members], terms.axes[group])
+        axes = terms.axes[group]
+        self._terms = TermOutcomes([terms.labels[t] for t in self.members], axes)
+        outcomes = 2 ** (len(axes) - axes.count("I"))
+        self._has_table = len(self.members) * outcomes <= _LARGEST_TABLE
 
     @cached_property
     def table(self) -> Array:
@@ -58,4 +63,6 @@ class GroupOutcomes:
 
     def values(self, seen: Sequence[int]) -> Array:
         """Coefficient times value of each term for some outcomes, shape (terms, outcomes)."""
+        if self._has_table:
+            return self.table[:, seen]
         return np.asarray(self._coefficients * self._terms.values(seen))

@@ -34,6 +34,7 @@ class TermOutcomes:
         measured = [qubit for qubit, axis in enumerate(axes) if axis != "I"]
         self._letters = [[label[-1 - qubit] for qubit in measured] for label in labels]
         self._width = len(measured)
+        self._signs, self._zeros, self._ones = map(self._where, (_SIGN, _ZERO, _ONE))
 
     def rows(self) -> Iterator[Array]:
         """The value of each term for every outcome; bit k belongs to the k-th measured qubit."""
@@ -53,8 +54,8 @@ class TermOutcomes:
         packed = b"".join(outcome.to_bytes(size, "little") for outcome in seen)
         table = np.frombuffer(packed, dtype=np.uint8).reshape(len(seen), size)
         bits = np.unpackbits(table, axis=1, count=self._width, bitorder="little").T.astype(float)
-        signs = 1.0 - 2.0 * (self._where(_SIGN) @ bits % 2)
-        excluded = self._where(_ZERO) @ bits + self._where(_ONE) @ (1.0 - bits)
+        signs = 1.0 - 2.0 * (self._signs @ bits % 2)
+        excluded = self._zeros @ bits + self._ones @ (1.0 - bits)
         return np.asarray(signs * (excluded == 0))
 
     def _where(self, some: str) -> Array:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from qiskit_arcmaes.oracles import MeasurementPlan
-from qiskit_arcmaes.primitives import group_readout
+from qiskit_arcmaes.primitives import group_outcomes, group_readout
 from qiskit_arcmaes.primitives.group_outcomes import GroupOutcomes
 from qiskit_arcmaes.primitives.group_readout import GroupReadout, group_terms
 
@@ -20,7 +20,9 @@ def some_plan(rng, terms, points=6, partitions=3):
     return MeasurementPlan(np.zeros((points, 1)), shots, rng.integers(0, partitions, points), parts)
 
 
-def test_values_of_outcomes_are_those_of_the_table():
+@pytest.mark.parametrize("largest", [0, 2**16])
+def test_values_of_outcomes_are_those_of_the_table(largest, monkeypatch):
+    monkeypatch.setattr(group_outcomes, "_LARGEST_TABLE", largest)
     terms = group_terms(OBSERVABLE)
     for group in range(len(terms.axes)):
         outcomes = GroupOutcomes(terms, group)
