@@ -19,7 +19,7 @@ PACKAGES = (
     "qiskit-algorithms",
     "cma",
     "cmaes",
-    "joblib",
+    "pandas",
     "distributed",
     "qoro-divi",
     "excitationsolve",

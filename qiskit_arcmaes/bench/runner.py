@@ -12,7 +12,7 @@ from qiskit_arcmaes.bench.executors import Workers, local_workers
 from qiskit_arcmaes.bench.experiments import Experiment
 from qiskit_arcmaes.bench.interrupts import recorded_interrupts
 from qiskit_arcmaes.bench.store import Store
-from qiskit_arcmaes.bench.work_units import WorkUnit, work_units_of
+from qiskit_arcmaes.bench.tasks import Task
 
 Watch = Callable[[int, int], None]
 
@@ -32,8 +32,7 @@ def run_sweep(
         experiment: What to run.
         directory: Where the store is, or will be.
         root_seed: All random numbers follow from it, >= 0.
-        workers: Takes work units and the root seed and yields the outcomes of their tasks in any
-            order; default: one process, see ``local_workers``.
+        workers: Takes tasks and the root seed and yields their outcomes in any order; default: one process, see ``local_workers``.
         watch: Called as ``watch(done, total)`` before the first and after every task.
         command: The command line, for the store's description.
 
@@ -69,12 +68,11 @@ def _run_missing(
 ) -> None:
     tasks = experiment.tasks()
     missing = [task for task in tasks if not store.has(task)]
-    units = work_units_of(missing, experiment.timed)
-    units.sort(key=_shuffled)  # long and short ones mixed: the time left can be told
+    missing.sort(key=_shuffled)  # long and short ones mixed: the time left can be told
     done = len(tasks) - len(missing)
     watch = watch or (lambda done, total: None)
     watch(done, len(tasks))
-    outcomes = workers(units, root_seed)
+    outcomes = workers(missing, root_seed)
     with recorded_interrupts() as interrupts, contextlib.closing(outcomes):  # type: ignore[type-var]
         for record in outcomes:
             interrupts.check()
@@ -83,5 +81,5 @@ def _run_missing(
             watch(done, len(tasks))
 
 
-def _shuffled(unit: WorkUnit) -> str:
-    return hashlib.sha256(unit.key.encode()).hexdigest()
+def _shuffled(task: Task) -> str:
+    return hashlib.sha256(task.key.encode()).hexdigest()

@@ -176,9 +176,9 @@ def test_vqe_tells_what_is_true_and_draws(tmp_path, capsys):
 
 
 def test_a_missing_extra_is_named(tmp_path):
-    """Without joblib the command says what to install; a real interpreter, the package hidden."""
+    """Without pandas the command says what to install; a real interpreter, the package hidden."""
     code = (
-        "import sys; sys.modules['joblib'] = None\n"
+        "import sys; sys.modules['pandas'] = None\n"
         "from qiskit_arcmaes.bench.cli import main\n"
         "sys.exit(main(['bench', 'run', 'trid', '--quick', '--out', sys.argv[1]]))"
     )

@@ -5,7 +5,6 @@ import csv
 import numpy as np
 import pytest
 
-from qiskit_arcmaes.bench.batched import run_batched
 from qiskit_arcmaes.bench.compare import compare, comparison_table
 from qiskit_arcmaes.bench.experiments import Experiment, Grid
 from qiskit_arcmaes.bench.export import export
@@ -42,14 +41,6 @@ def test_the_record_says_so_and_has_no_error(method, problem):
     assert record.scores.status is Status.COULD_NOT_START
     assert (record.scores.error, record.scores.value, record.trajectory) == (None, None, ())
     assert "90" in record.scores.message
-
-
-def test_in_a_batch_too():
-    records = run_batched(
-        [Task("demo", "function:sphere", 4, 1.0, 90, "cma", r) for r in (0, 1)], 1
-    )
-    assert [record.scores.status for record in records] == [Status.COULD_NOT_START] * 2
-    assert [record.scores.error for record in records] == [None, None]
 
 
 def test_the_store_keeps_it(sweep):

@@ -29,9 +29,8 @@ COLUMNS = {
     "message": "why the run ended",
     "status": "finished, or could not start: the budget does not pay the method's first step, or "
     "its package is not installed; the message says which",
-    "seconds": "wall-clock seconds of the run; of runs in one batch, an equal share of the time of "
-    "all; depends on the machine",
-    "cpu_seconds": "processor seconds of the run, or its share; depends on the machine",
+    "seconds": "wall-clock seconds of the run; depends on the machine",
+    "cpu_seconds": "processor seconds of the run; depends on the machine",
     "kind": "in efficiency.csv: bound, mean of all simulations, or one simulation",
     "simulation": "in efficiency.csv: number of the simulation, -1 for the bound and the mean",
     "efficiency": "in efficiency.csv: gain in one generation divided by M, M in column shots",
