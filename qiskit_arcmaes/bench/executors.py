@@ -12,14 +12,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    BrokenExecutor,
-    Executor,
-    Future,
-    ProcessPoolExecutor,
-    wait,
-)
+from concurrent import futures
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
@@ -53,7 +46,7 @@ def local_workers(jobs: int) -> Workers:
 
 
 def outcomes(
-    executor: Executor, tasks: Sequence[Task], root_seed: int, window: int
+    executor: futures.Executor, tasks: Sequence[Task], root_seed: int, window: int
 ) -> Iterator[Record]:
     """Run tasks on an executor; their outcomes come in the order in which they end.
 
@@ -65,13 +58,13 @@ def outcomes(
     """
     queue = iter(tasks)
 
-    def submitted(count: int) -> set[Future[Record]]:
+    def submitted(count: int) -> set[futures.Future[Record]]:
         chosen = itertools.islice(queue, count)
         return {executor.submit(run_task, task, root_seed) for task in chosen}
 
     running = submitted(window)
     while running:
-        done, running = wait(running, return_when=FIRST_COMPLETED)
+        done, running = futures.wait(running, return_when=futures.FIRST_COMPLETED)
         running |= submitted(len(done))
         for future in done:
             yield future.result()
@@ -98,12 +91,14 @@ class _Processes:
                     for record in outcomes(pool, list(left), root_seed, _WAITING * self._jobs):
                         del left[record.task]
                         yield record
-            except BrokenExecutor:  # a process was killed; all that it had are still in left
+            except (
+                futures.BrokenExecutor
+            ):  # a process was killed; all that it had are still in left
                 if len(left) == before:
                     raise
 
     @contextmanager
-    def _running(self) -> Iterator[Executor]:
+    def _running(self) -> Iterator[futures.Executor]:
         """The processes; at an error nothing that they run is awaited."""
         pool = self._pool = self._pool or _Pool(self._jobs)
         try:
@@ -117,7 +112,7 @@ class _Processes:
             raise
 
 
-class _Pool(ProcessPoolExecutor):
+class _Pool(futures.ProcessPoolExecutor):
     """Processes that never get an interrupt, which reaches all processes of a terminal.
 
     Attributes:
@@ -134,7 +129,7 @@ class _Pool(ProcessPoolExecutor):
         /,
         *args: Arguments.args,
         **kwargs: Arguments.kwargs,
-    ) -> Future[Value]:
+    ) -> futures.Future[Value]:
         """Hand a call to a process; one is started where none is idle."""
         before = set(multiprocessing.active_children())
         with _held_interrupts():

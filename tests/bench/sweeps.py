@@ -24,7 +24,7 @@ def small_experiment(runs):
 SLOW = ("sphere", "ellipsoid", "trid", "schwefel02", "rastrigin", "cosine_mixture")
 
 
-def slow_experiment(runs=2, budget=40_000):
+def slow_experiment(runs=2, budget=10_000):
     """Tasks of some tenths of a second each."""
     problems = tuple("function:" + name for name in SLOW)
     grid = Grid(problems, (budget,), ("cma",), dims=(5,), noise=(1.0,))

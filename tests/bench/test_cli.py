@@ -128,7 +128,7 @@ def test_interrupts_at_random_moments_leave_no_trace(tmp_path):
         process = subprocess.Popen(
             [*command, "--jobs", jobs], stderr=subprocess.PIPE, text=True, start_new_session=True
         )
-        wait_for(lambda child=process: (out / ".lock").exists() or child.poll() is not None)
+        wait_for(lambda child=process: (out / "sweep.lock").exists() or child.poll() is not None)
         time.sleep(rng.uniform(0, 1.5))
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGINT)
@@ -142,7 +142,7 @@ def test_interrupts_at_random_moments_leave_no_trace(tmp_path):
     assert main([*words, "--jobs", "1", "--out", str(out)]) == 0
     assert main([*words, "--jobs", "1", "--out", str(tmp_path / "whole")]) == 0
     assert tables(out) == tables(tmp_path / "whole")
-    assert not list(out.rglob(".*"))
+    assert not list(out.glob("sweep.sqlite*"))
 
 
 def test_report_and_export_of_a_sweep(tmp_path, capsys):

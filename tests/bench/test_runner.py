@@ -3,13 +3,14 @@ import multiprocessing
 import os
 import signal
 
+import pandas
 import psutil
 import pytest
 
 from qiskit_arcmaes.bench.executors import local_workers
 from qiskit_arcmaes.bench.runner import run_sweep
 from qiskit_arcmaes.bench.solve import run_task
-from qiskit_arcmaes.bench.store import StoreError
+from qiskit_arcmaes.bench.store import Store, StoreError
 from tests.bench.sweeps import slow_experiment, small_experiment, tables
 
 
@@ -53,15 +54,16 @@ def test_only_what_is_missing_runs(tmp_path):
     ran.clear()
     store = run_sweep(experiment, tmp_path / "s", workers=counting)
     assert ran == []
-    assert len(store.runs()) == len(experiment.tasks())
+    assert len(store.table("runs")) == len(experiment.tasks())
 
 
 def test_with_more_runs_the_first_ones_stay_the_same(tmp_path):
     few, more = (
         run_sweep(small_experiment(runs=runs), tmp_path / str(runs), root_seed=3) for runs in (1, 2)
     )
-    assert [row for row in more.runs() if row.run < 1] == few.runs()
-    assert [row for row in more.trajectories() if row.run < 1] == few.trajectories()
+    for name in ("runs", "trajectories"):
+        first = more.table(name).query("run < 1").reset_index(drop=True)
+        pandas.testing.assert_frame_equal(first, few.table(name))
 
 
 def test_a_killed_process_loses_and_doubles_nothing(tmp_path):
@@ -114,8 +116,8 @@ def test_a_damaged_file_is_told_before_anything_runs(tmp_path):
     experiment = slow_experiment(runs=1, budget=300)
     with pytest.raises(InterruptedSweepError):
         run_sweep(experiment, tmp_path / "s", watch=stop_after(2))
-    damaged = next((tmp_path / "s" / "parts").glob("*.json"))
-    damaged.write_text(damaged.read_text()[:-9])
+    damaged = tmp_path / "s" / "sweep.sqlite"
+    damaged.write_bytes(damaged.read_bytes()[:-5000])
 
     def nobody(tasks, root_seed):
         pytest.fail("work was handed out")
@@ -163,7 +165,7 @@ def test_an_interrupt_that_a_method_swallows_stops_the_sweep_and_stores_nothing(
 
     with pytest.raises(KeyboardInterrupt):
         run_sweep(slow_experiment(runs=1, budget=300), tmp_path / "s", workers=swallowing)
-    assert list((tmp_path / "s" / "parts").iterdir()) == []
+    assert Store.open(tmp_path / "s").done() == set()
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 

@@ -16,10 +16,3 @@ def run_small_sweep(place):
     molecule = Grid(("h2",), BUDGETS[:1], ("frugal", "uh"))
     demo = Experiment("demo", "A <small> sweep", (), (functions, molecule), runs=RUNS)
     return run_sweep(demo, place, command=COMMAND)
-
-
-def run_crowded_sweep(place):
-    """A dozen methods, more than a plot takes at once."""
-    methods = ("frugal", "uh", *(f"cma:4@{shots}" for shots in range(1, 11)))
-    grid = Grid(FUNCTIONS[:1], BUDGETS[:1], methods, dims=(2,), noise=(1.0,))
-    return run_sweep(Experiment("crowd", "A dozen methods", (), (grid,), runs=1), place)
