@@ -20,7 +20,7 @@ def local():
 
 
 def test_dask_gives_the_same_store_as_one_process(tmp_path, local):
-    experiment = small_experiment(runs=2)
+    experiment = small_experiment(runs=1)
     run_sweep(experiment, tmp_path / "here", root_seed=3)
     workers = cluster_workers(local.scheduler_address)
     run_sweep(experiment, tmp_path / "there", root_seed=3, workers=workers)

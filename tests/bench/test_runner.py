@@ -27,13 +27,13 @@ def stop_after(count):
 
 
 def test_one_process_two_processes_and_interrupted_are_byte_identical(tmp_path):
-    experiment = small_experiment(runs=2)
+    experiment, two = small_experiment(runs=1), local_workers(2)
     run_sweep(experiment, tmp_path / "one", root_seed=3)
-    run_sweep(experiment, tmp_path / "two", root_seed=3, workers=local_workers(2))
+    run_sweep(experiment, tmp_path / "two", root_seed=3, workers=two)
     for count in (4, 9):
         with pytest.raises(InterruptedSweepError):
             run_sweep(experiment, tmp_path / "cut", root_seed=3, watch=stop_after(count))
-    run_sweep(experiment, tmp_path / "cut", root_seed=3, workers=local_workers(2))
+    run_sweep(experiment, tmp_path / "cut", root_seed=3, workers=two)
     assert tables(tmp_path / "one") == tables(tmp_path / "two") == tables(tmp_path / "cut")
     other = run_sweep(experiment, tmp_path / "other", root_seed=4)
     assert tables(other.directory) != tables(tmp_path / "one")

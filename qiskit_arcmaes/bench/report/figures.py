@@ -182,8 +182,9 @@ def _svg(figure: Figure, name: str) -> str:
     text = io.StringIO()
     with mpl.rc_context({"svg.hashsalt": name}):
         figure.savefig(text, format="svg", transparent=True)
-    svg = re.sub(r"<metadata>.*?</metadata>", "", text.getvalue(), flags=re.DOTALL)
-    svg = re.sub(r"(\.\d\d)\d+", r"\1", svg[svg.index("<svg") :])  # hundredths of a point
+    unused = r'<metadata>.*?</metadata>|<!--.*?-->| id="\w+_\d+"'
+    svg = re.sub(unused, "", text.getvalue(), flags=re.DOTALL)
+    svg = re.sub(r"(\.\d)\d+", r"\1", svg[svg.index("<svg") :])  # tenths of a point
     svg = re.sub(r'(id="|href="#|url\(#)', rf"\g<1>{name}-", svg)
     return svg.replace(drawing.INK, "currentColor").replace(drawing.GRID, "var(--line)")
 
