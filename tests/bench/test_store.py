@@ -1,6 +1,7 @@
 import json
 import math
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -219,6 +220,22 @@ def test_a_damaged_file_is_named_with_what_to_do(tmp_path, damage):
     assert str(path) in str(caught.value)
     path.unlink()
     assert Store.resume(tmp_path / "s", DESCRIPTION).done() == set()
+
+
+def test_a_full_disk_is_not_called_damage_and_loses_nothing(tmp_path):
+    """Files of this process may not grow for a moment, which looks like a full disk."""
+    store = unfinished(tmp_path / "s")
+    large = Record(record(2).task, Scores(5, 0.1, None, None, 98, 7, "x" * 10**6))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2 * 10**5, before[1]))
+    try:
+        with pytest.raises(StoreError, match=r"sweep\.sqlite.* cannot be used: .*nothing is lost"):
+            store.add(large)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert len(store.done()) == 2
+    store.add(large)
+    assert len(store.done()) == 3
 
 
 @pytest.mark.parametrize("name", ["../../x", "a/b", "", ".hidden", "runs", "sweep", "A b"])

@@ -17,6 +17,7 @@ from qiskit_arcmaes.bench.tasks import Task
 
 FILE, LOCK = "sweep.sqlite", "sweep.lock"
 _PATIENCE = 60.0  # seconds to wait while another process reads or writes an outcome
+_BEGINNING = 0.2  # seconds to wait while another process writes its name
 _NAMES = ", ".join(Task.__slots__)
 
 
@@ -39,7 +40,7 @@ def exclusive(directory: str | os.PathLike[str]) -> Iterator[None]:
     if path.exists() and not path.is_dir():
         raise StoreError(f"{str(path)!r} is not a directory; give another one.")
     path.mkdir(parents=True, exist_ok=True)
-    with closing(_connect(path / LOCK, patience=0)) as lock:
+    with closing(_connect(path / LOCK, _BEGINNING)) as lock:
         try:
             lock.execute("CREATE TABLE IF NOT EXISTS writer (id PRIMARY KEY, name)")
             name = f"process {os.getpid()} on {platform.node()}"
@@ -93,7 +94,7 @@ class Database:
     def check(self) -> None:
         """Raise a StoreError where the file is damaged."""
         if self._execute("PRAGMA integrity_check") != [("ok",)]:
-            raise self._damaged("its pages do not fit together")
+            raise self._unusable("its pages do not fit together")
 
     def outcomes(self) -> Iterator[dict[str, Any]]:
         """The records as JSON data, in canonical order; all of them need not fit in memory."""
@@ -106,7 +107,7 @@ class Database:
                         raise ValueError(f"{key} has the outcome of another task")
                     yield outcome
             except (sqlite3.DatabaseError, ValueError, TypeError, KeyError) as error:
-                raise self._damaged(error) from error
+                raise self._unusable(error) from error
 
     def _execute(self, *statements: str | tuple[Any, ...]) -> list[tuple[Any, ...]]:
         """Do something to the file; the rows of the last statement."""
@@ -117,10 +118,12 @@ class Database:
                     statement, *values = (each,) if isinstance(each, str) else each
                     rows = connection.execute(statement, values).fetchall()
             except sqlite3.DatabaseError as error:
-                raise self._damaged(error) from error
+                raise self._unusable(error) from error
         return rows
 
-    def _damaged(self, error: object) -> StoreError:
+    def _unusable(self, error: object) -> StoreError:
+        if isinstance(error, sqlite3.OperationalError):  # a full disk, no permission, ...
+            return StoreError(f"{str(self.path)!r} cannot be used: {error}; nothing is lost there.")
         return StoreError(
             f"{str(self.path)!r} is damaged ({error!r}); delete it and give the command again: "
             "the sweep then begins anew."
