@@ -259,6 +259,12 @@ def test_one_store_has_one_writer_and_the_second_is_told_who_writes(tmp_path):
         assert Store.resume(tmp_path / "s", DESCRIPTION).table("runs").empty
 
 
+def test_a_lock_that_is_no_lock_is_named(tmp_path):
+    (tmp_path / "sweep.lock").write_bytes(b"no database" * 100)
+    with pytest.raises(StoreError, match=r"sweep\.lock.* cannot be used"):
+        exclusive(tmp_path).__enter__()
+
+
 def test_the_lock_of_a_killed_process_is_no_lock(tmp_path):
     code = (
         "import os, signal, sys\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import astuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +37,7 @@ def starts_of(root_seed: int) -> Starts:
 
     Example:
         >>> group = Group(
-        ...     Condition("function:sphere", 3, 1.0, 1000), "uh", (0, 1), np.zeros(2), *[None] * 3
+        ...     Condition("function:sphere", 3, 1.0, 1000), "uh", (0, 1), np.zeros(2)
         ... )
         >>> bool(np.all(starts_of(1)(group) > 0))
         True
@@ -45,13 +46,9 @@ def starts_of(root_seed: int) -> Starts:
 
     def error(condition: Condition, run: int) -> float:
         if (condition, run) not in known:
-            task = Task("", *_place(condition), "", run)
+            task = Task("", *astuple(condition), "", run)
             instance = make_instance(task, seeds_of(task, root_seed))
             known[condition, run] = instance.error(instance.start.x0)
         return known[condition, run]
 
     return lambda group: np.array([error(group.condition, run) for run in group.runs])
-
-
-def _place(condition: Condition) -> tuple[str, int, float | None, int]:
-    return condition.problem, condition.dim, condition.noise, condition.budget

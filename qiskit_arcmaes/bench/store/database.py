@@ -46,13 +46,17 @@ def exclusive(directory: str | os.PathLike[str]) -> Iterator[None]:
             name = f"process {os.getpid()} on {platform.node()}"
             lock.execute("INSERT OR REPLACE INTO writer VALUES (1, ?)", (name,))
             lock.execute("BEGIN IMMEDIATE")  # others may read, and not write
-        except sqlite3.OperationalError as error:
-            (holder,) = lock.execute("SELECT name FROM writer").fetchone() or ("another process",)
-            raise StoreError(
-                f"{holder} writes to {str(path)!r}; wait until it has ended, or give another "
-                "directory."
-            ) from error
+        except sqlite3.DatabaseError as error:
+            raise StoreError(_refusal(lock, path)) from error
         yield
+
+
+def _refusal(lock: sqlite3.Connection, path: Path) -> str:
+    try:
+        ((holder,),) = lock.execute("SELECT name FROM writer").fetchall()
+    except sqlite3.DatabaseError as error:
+        return f"{str(path / LOCK)!r} cannot be used: {error}; give another directory."
+    return f"{holder} writes to {str(path)!r}; wait until it has ended, or give another directory."
 
 
 class Database:
