@@ -184,9 +184,14 @@ def _svg(figure: Figure, name: str) -> str:
         figure.savefig(text, format="svg", transparent=True)
     unused = r'<metadata>.*?</metadata>|<!--.*?-->| id="\w+_\d+"'
     svg = re.sub(unused, "", text.getvalue(), flags=re.DOTALL)
-    svg = re.sub(r"(\.\d)\d+", r"\1", svg[svg.index("<svg") :])  # tenths of a point
+    svg = re.sub(r'(?<= d=")[^"]+', _shortened, svg[svg.index("<svg") :])
     svg = re.sub(r'(id="|href="#|url\(#)', rf"\g<1>{name}-", svg)
     return svg.replace(drawing.INK, "currentColor").replace(drawing.GRID, "var(--line)")
+
+
+def _shortened(path: re.Match[str]) -> str:
+    """The path of a line, with tenths of a point."""
+    return re.sub(r"(\.\d)\d+", r"\1", path[0])
 
 
 def _level(level: float | None) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import astuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +45,8 @@ def starts_of(root_seed: int) -> Starts:
 
     def error(condition: Condition, run: int) -> float:
         if (condition, run) not in known:
-            task = Task("", *astuple(condition), "", run)
+            place = condition.problem, condition.dim, condition.noise, condition.budget
+            task = Task("", *place, "", run)
             instance = make_instance(task, seeds_of(task, root_seed))
             known[condition, run] = instance.error(instance.start.x0)
         return known[condition, run]

@@ -106,6 +106,12 @@ def test_it_has_all_sections_and_figures_and_says_how_it_was_made(chrome):
     assert all(word in first for word in (*METHODS, "sphere", "chemical accuracy", "H₂"))
 
 
+def test_numbers_in_figures_are_whole(chrome):
+    """Lines are drawn with fewer digits than matplotlib writes; texts keep theirs."""
+    texts = [each.text for each in chrome.find_elements(By.CSS_SELECTOR, ".figure svg text")]
+    assert {"0.00", "0.25", "0.50", "0.75", "1.00"} <= set(texts)
+
+
 def test_every_id_is_there_once(chrome):
     ids = chrome.execute_script("return [...document.querySelectorAll('[id]')].map((e) => e.id)")
     assert len(ids) > 20
