@@ -19,7 +19,6 @@ PACKAGES = (
     "qiskit-algorithms",
     "cma",
     "cmaes",
-    "pandas",
     "distributed",
     "qoro-divi",
     "excitationsolve",

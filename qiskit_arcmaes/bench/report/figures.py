@@ -58,24 +58,18 @@ def write_figures(store: Store, folder: Path) -> list[Written]:
     wanted = store.description.get("shows") or sections_of(groups, efficiency, ())
     strokes = strokes_of(group.method for group in groups)
     folder.mkdir(parents=True, exist_ok=True)
-    written = []
+    drawers = {"ecdf": _ecdfs, "convergence": _convergences, "budget": _budgets}
     with mpl.rc_context(drawing.RC):
         summary = summary_figure(groups, strokes)
-        if summary is not None:
-            written.append(_save(folder, *summary))
-        if "ecdf" in wanted:
-            written += [_save(folder, *made) for made in _ecdfs(groups, strokes)]
-        if "convergence" in wanted:
-            written += [_save(folder, *made) for made in _convergences(groups, strokes)]
-        if "budget" in wanted:
-            written += [_save(folder, *made) for made in _budgets(groups, strokes)]
+        made = [] if summary is None else [summary]
+        for name, draw in drawers.items():
+            made += draw(groups, strokes) if name in wanted else []
         if efficiency is not None:
             figure = Figure((drawing.COLUMN, 2.6), layout="constrained")
             drawing.draw_efficiency(figure.subplots(), efficiency)
             drawing.add_legend(figure)
-            caption = f"Gain per shot over M, {efficiency.title}"
-            written.append(_save(folder, figure, "efficiency", caption))
-    return written
+            made.append((figure, "efficiency", f"Gain per shot over M, {efficiency.title}"))
+        return [_save(folder, *each) for each in made]
 
 
 Made = tuple[Figure, str, str]  # figure, name, caption

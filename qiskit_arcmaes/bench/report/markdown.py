@@ -44,28 +44,21 @@ def results_page(store: Store, figures: Sequence[Written], folder: str = "figure
     Returns:
         The page, as Markdown. Names and notes of the sweep are text there, whatever they contain.
     """
-    groups = groups_of(store)
-    efficiency = efficiency_of(store)
-    description = store.description
-    writers = {
-        "ranking": lambda: _ranking(groups),
-        "errors": lambda: _errors(groups),
-        "budget": lambda: _slopes(groups),
-        "scaled-error": lambda: _scaled_errors(groups),
-        "seconds": lambda: _seconds(groups),
-        "paper": lambda: _paper(groups),
-    }
-    wanted = [*description.get("shows", ()), "ranking"] if description.get("shows") else [*SECTIONS]
+    groups, description = groups_of(store), store.description
+    writers = {"ranking": _ranking, "errors": _errors, "budget": _slopes, "paper": _paper}
+    writers |= {"scaled-error": _scaled_errors, "seconds": _seconds}
+    shows = description.get("shows", ())
+    wanted = [*shows, "ranking"] if shows else [*SECTIONS]
     lines = [f"# {escaped(description.get('title') or description['experiment'])}", ""]
     lines += _pictures([figure for figure in figures if figure.name == SUMMARY], folder)
     lines += _made_by(description, groups, store.finished)
     lines += _goals(store)
-    for section in sections_of(groups, efficiency, description.get("shows", ())):
+    for section in sections_of(groups, efficiency_of(store), shows):
         pictures = [figure for figure in figures if figure.name.startswith(section)]
         if section not in wanted or not (pictures or section in writers):
             continue
         lines += [f"## {SECTIONS[section]}", ""]
-        lines += writers[section]() if section in writers else []
+        lines += writers[section](groups) if section in writers else []
         lines += _pictures(pictures, folder)
     lines += _methods(groups)
     return "\n".join(lines).rstrip() + "\n"
