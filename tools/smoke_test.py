@@ -20,7 +20,7 @@ def check_files(source: Path) -> None:
     """The installed package, not the sources, with all its data."""
     package = importlib.resources.files("qiskit_arcmaes")
     assert source not in Path(str(package)).parents, f"{package} is the source, not an installation"
-    for part in ("py.typed", "problems/data/hamiltonian_h2.json", "bench/report/page/page.html"):
+    for part in ("py.typed", "problems/data/hamiltonian_h2.json", "bench/report/page.css"):
         assert (package / part).is_file(), f"{part} is missing from the installation"
 
 

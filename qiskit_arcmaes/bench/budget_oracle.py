@@ -198,7 +198,7 @@ class BudgetOracle(Oracle):
         Args:
             x: The point, shape (d,).
         """
-        self._notes[note_slot(self.spent)] = (self.spent, np.array(x, dtype=float))
+        self._notes[_note_slot(self.spent)] = (self.spent, np.array(x, dtype=float))
 
     @property
     def notes(self) -> list[tuple[int, Array]]:
@@ -211,11 +211,11 @@ class BudgetOracle(Oracle):
         self.jobs += jobs
 
 
-def note_slot(spent: int) -> int:
+def _note_slot(spent: int) -> int:
     """The slot of recommendations noted after ``spent`` shots; of each slot the last is kept.
 
     Example:
-        >>> [note_slot(shots) for shots in (0, 1, 100, 110, 113)]
+        >>> [_note_slot(shots) for shots in (0, 1, 100, 110, 113)]
         [0, 0, 40, 41, 42]
     """
     return math.ceil(_NOTES_PER_DECADE * math.log10(max(spent, 1)))

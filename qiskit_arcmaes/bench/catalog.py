@@ -111,10 +111,8 @@ _ALL = (
         quick=Changes(runs=1, budgets=(10**5,)),
         notes=(
             "cma, lra and psa take one shot per point here, as in the paper, and ar-paper begins "
-            "with one. Every run is timed by itself; in other experiments repetitions of cma and "
-            "lra run in batches, which takes less time for each.",
+            "with one.",
         ),
-        timed=True,
     ),
     Experiment(
         name="ecdf",

@@ -9,9 +9,9 @@ from distributed import Client
 from qiskit_arcmaes.bench.description import versions
 from qiskit_arcmaes.bench.executors import Workers, outcomes
 from qiskit_arcmaes.bench.store import Record
-from qiskit_arcmaes.bench.work_units import WorkUnit
+from qiskit_arcmaes.bench.tasks import Task
 
-_WAITING = 4  # units handed out per thread of the cluster, since the way there takes time
+_WAITING = 4  # tasks handed out per thread of the cluster, since the way there takes time
 _TIMEOUT = 20  # seconds to wait for the scheduler
 _MUST_AGREE = ("python", "qiskit-arcmaes", "numpy", "scipy")  # for the same numbers to come out
 
@@ -27,13 +27,12 @@ def cluster_workers(scheduler: str) -> Workers:
         another.
     """
 
-    def work(units: Sequence[WorkUnit], root_seed: int) -> Iterator[Record]:
+    def work(tasks: Sequence[Task], root_seed: int) -> Iterator[Record]:
         with _connect(scheduler) as client:
             check_versions(client, versions())
             window = _WAITING * max(sum(client.nthreads().values()), 1)
             executor = client.get_executor(pure=False)
-            for _, records in outcomes(executor, units, root_seed, window):
-                yield from records
+            yield from outcomes(executor, tasks, root_seed, window)
 
     return work
 

@@ -8,7 +8,7 @@ from qiskit_arcmaes.bench.catalog import EXPERIMENTS, get_experiment
 from qiskit_arcmaes.bench.compare import compare, comparison_table
 from qiskit_arcmaes.bench.executors import Workers, local_workers
 from qiskit_arcmaes.bench.experiments import Changes, Experiment
-from qiskit_arcmaes.bench.progress import SweepProgress
+from qiskit_arcmaes.bench.progress import sweep_progress
 from qiskit_arcmaes.bench.runner import run_sweep
 from qiskit_arcmaes.bench.store import Store
 
@@ -65,7 +65,7 @@ def run_experiments(
     stores = []
     for experiment in chosen:
         directory = place / experiment.name if name == ALL else place
-        with SweepProgress(experiment.name) as progress:
+        with sweep_progress(experiment.name) as progress:
             stores.append(
                 run_sweep(
                     experiment,

@@ -2,63 +2,58 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import numpy as np
+import pandas as pd
 from scipy import stats
 
-from qiskit_arcmaes.bench.grouping import GroupKey, group_by, group_key
-from qiskit_arcmaes.bench.store import RunRow, Status, Store
+from qiskit_arcmaes.bench.report.groups import groups_of
+from qiskit_arcmaes.bench.store import Status, Store
 from qiskit_arcmaes.bench.tasks import FUNCTION
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """One group of two sweeps.
-
-    Attributes:
-        group: Problem, dimension, noise, budget and method.
-        runs: Numbers of runs, first and second sweep.
-        medians: Median errors, first and second sweep; None where a run could not start.
-        ratio: Second median over the first: below 1 the second sweep is better. NaN where both
-            are zero, or where one is missing.
-        chance: p-value of the two-sided Mann-Whitney rank test that neither tends to be lower; NaN
-            where a median is missing.
-    """
-
-    group: GroupKey
-    runs: tuple[int, int]
-    medians: tuple[float | None, float | None]
-    ratio: float
-    chance: float
-
-
-def compare(first: Store, second: Store) -> list[Comparison]:
+def compare(first: Store, second: Store) -> pd.DataFrame:
     """Compare the errors of two sweeps, group by group.
 
     Args:
-        first: One sweep.
-        second: The other; groups that only one of them has are left out.
+        first: One sweep, A.
+        second: The other, B; groups that only one of them has are left out.
 
     Returns:
-        One entry for each group (problem, dimension, noise, budget, method), in canonical order.
+        One row for each group (``problem``, ``d``, ``noise``, ``budget``, ``method``) with the
+        numbers of ``runs``, the median errors ``A`` and ``B`` (NaN where a run could not start),
+        their ratio ``B/A`` (NaN where both are zero, or one is missing) and ``p`` of the two-sided
+        Mann-Whitney rank test that neither tends to be lower.
 
     Raises:
         ValueError: They have no group in common.
     """
-    ours, theirs = group_by(first.runs(), group_key), group_by(second.runs(), group_key)
-    shared = [key for key in ours if key in theirs]
-    if not shared:
+    ours, theirs = (
+        {(group.condition, group.method): group for group in groups_of(store)}
+        for store in (first, second)
+    )
+    rows = []
+    for key in ours:
+        if key in theirs:
+            pair, place = (ours[key], theirs[key]), key[0]
+            medians = np.array([each.median if each.started else np.nan for each in pair])
+            with np.errstate(divide="ignore", invalid="ignore"):
+                ratio = medians[1] / medians[0]
+            counts = "/".join(str(len(each.runs) + each.could_not_start) for each in pair)
+            chance = np.nan
+            if pair[0].started and pair[1].started:
+                chance = float(stats.mannwhitneyu(pair[0].errors, pair[1].errors).pvalue)
+            where = place.problem.removeprefix(FUNCTION), place.dim, place.noise, place.budget
+            rows.append((*where, key[1], counts, *medians, ratio, chance))
+    if not rows:
         raise ValueError(
             f"{str(first.directory)!r} and {str(second.directory)!r} have no problem, dimension, "
             "noise, budget and method in common."
         )
-    return [_compared(key, ours[key], theirs[key]) for key in shared]
+    head = ["problem", "d", "noise", "budget", "method", "runs", "A", "B", "B/A", "p"]
+    return pd.DataFrame(rows, columns=head).astype({"noise": float})
 
 
-def comparison_table(comparisons: Sequence[Comparison]) -> str:
+def comparison_table(comparisons: pd.DataFrame) -> str:
     """The comparisons as a table of text.
 
     Args:
@@ -68,68 +63,35 @@ def comparison_table(comparisons: Sequence[Comparison]) -> str:
         One line per group, with a head and, in the end, the geometric mean of the ratios and the
         number of differences that a Bonferroni correction leaves significant at 5%.
     """
-    head = ("problem", "d", "noise", "budget", "method", "runs", "A", "B", "B/A", "p")
-    rows = [head, *(_row(item) for item in comparisons)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    left = (True, False, False, False, True, *[False] * 5)
-    lines = [
-        "  ".join(
-            text.ljust(width) if is_left else text.rjust(width)
-            for text, width, is_left in zip(row, widths, left, strict=True)
-        ).rstrip()
-        for row in rows
-    ]
-    lines.insert(1, "  ".join("-" * width for width in widths))
-    return "\n".join([*lines, "", *_summary(comparisons)])
-
-
-def _compared(group: GroupKey, ours: Sequence[RunRow], theirs: Sequence[RunRow]) -> Comparison:
-    counts = len(ours), len(theirs)
-    first = [row.error for row in ours if row.error is not None]
-    second = [row.error for row in theirs if row.error is not None]
-    if (len(first), len(second)) != counts:
-        medians = tuple(
-            float(np.median(errors)) if len(errors) == count else None
-            for errors, count in zip((first, second), counts, strict=True)
+    shown = comparisons.copy()
+    for name in ("problem", "method"):  # to the left
+        width = max(len(name), shown[name].str.len().max())
+        shown[name] = shown[name].str.ljust(width)
+        shown = shown.rename(columns={name: name.ljust(width)})
+    shown.noise = ["" if np.isnan(level) else f"{level:g}" for level in shown.noise]
+    for name, form in {"budget": "{:g}", "B/A": "{:.3g}", "p": "{:.2g}"}.items():
+        shown[name] = shown[name].map(form.format)
+    for name in "AB":
+        shown[name] = shown[name].map(
+            lambda error: Status.COULD_NOT_START if np.isnan(error) else f"{error:.2e}"
         )
-        return Comparison(group, counts, (medians[0], medians[1]), math.nan, math.nan)
-    one, other = float(np.median(first)), float(np.median(second))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = float(np.divide(other, one))
-    chance = float(stats.mannwhitneyu(first, second, alternative="two-sided").pvalue)
-    return Comparison(group, counts, (one, other), ratio, chance)
+    return "\n".join([shown.to_string(index=False), "", *_summary(comparisons)])
 
 
-def _row(item: Comparison) -> tuple[str, ...]:
-    group = item.group
-    return (
-        group.problem.removeprefix(FUNCTION),
-        str(group.dim),
-        "" if group.noise is None else f"{group.noise:g}",
-        f"{group.budget:g}",
-        group.method,
-        "/".join(map(str, item.runs)),
-        *(Status.COULD_NOT_START if each is None else f"{each:.2e}" for each in item.medians),
-        f"{item.ratio:.3g}",
-        f"{item.chance:.2g}",
-    )
-
-
-def _summary(comparisons: Sequence[Comparison]) -> list[str]:
-    comparable = [item for item in comparisons if not math.isnan(item.chance)]
-    ratios = [item.ratio for item in comparable if 0 < item.ratio < math.inf]
-    limit = 0.05 / max(len(comparable), 1)
-    strong = [item for item in comparable if item.chance < limit]
-    better = sum(item.ratio < 1 for item in strong)
-    lines = []
-    if ratios:
-        mean = float(np.exp(np.mean(np.log(ratios))))
-        lines.append(f"geometric mean of B/A: {mean:.3g} over {len(ratios)} groups")
+def _summary(comparisons: pd.DataFrame) -> list[str]:
+    comparable = comparisons.dropna(subset="p")
+    ratios = comparable["B/A"]
+    finite = ratios[(ratios > 0) & np.isfinite(ratios)]
+    strong = ratios[comparable.p < 0.05 / max(len(comparable), 1)]
+    lower, lines = int((strong < 1).sum()), []
+    if len(finite):
+        mean = np.exp(np.log(finite).mean())
+        lines.append(f"geometric mean of B/A: {mean:.3g} over {len(finite)} groups")
     lines.append(
-        f"of {len(comparable)} groups B is lower in {better} and higher in {len(strong) - better} "
+        f"of {len(comparable)} groups B is lower in {lower} and higher in {len(strong) - lower} "
         f"beyond chance (rank test, p < 0.05/{len(comparable)})"
     )
-    if len(comparable) < len(comparisons):
-        missing = len(comparisons) - len(comparable)
+    missing = len(comparisons) - len(comparable)
+    if missing:
         lines.append(f"groups in which a method could not start, and which do not count: {missing}")
     return lines

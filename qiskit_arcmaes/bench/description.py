@@ -19,7 +19,6 @@ PACKAGES = (
     "qiskit-algorithms",
     "cma",
     "cmaes",
-    "joblib",
     "distributed",
     "qoro-divi",
     "excitationsolve",

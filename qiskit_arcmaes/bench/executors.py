@@ -1,29 +1,33 @@
-"""Where work units run: in this process, in processes of this machine, or wherever an executor is.
+"""Where tasks run: in this process, or on any ``concurrent.futures.Executor``.
 
-Everything that runs more than one unit at a time is a ``concurrent.futures.Executor``: joblib's
-processes here, a Dask cluster in ``cluster``.
+Processes of this machine are one here, the workers of a Dask cluster one in ``cluster``.
 """
 
 from __future__ import annotations
 
-import functools
 import itertools
+import multiprocessing
+import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from concurrent import futures
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
+from multiprocessing.process import BaseProcess
+from typing import ParamSpec, TypeVar
 
-from joblib.externals.loky import get_reusable_executor
-
+from qiskit_arcmaes.bench.solve import run_task
 from qiskit_arcmaes.bench.store import Record
-from qiskit_arcmaes.bench.work_units import WorkUnit, run_work_unit
+from qiskit_arcmaes.bench.tasks import Task
 
-Workers = Callable[[Sequence[WorkUnit], int], Iterator[Record]]
-"""Takes work units and the root seed; yields the outcomes of their tasks in any order."""
+Arguments = ParamSpec("Arguments")
+Value = TypeVar("Value")
+Workers = Callable[[Sequence[Task], int], Iterator[Record]]
+"""Takes tasks and the root seed; yields their outcomes in any order."""
 
-_WAITING = 2  # units handed out per process: the next one is there when one ends
+_WAITING = 2  # tasks handed out per process: the next one is there when one ends
 
 
 def local_workers(jobs: int) -> Workers:
@@ -34,83 +38,109 @@ def local_workers(jobs: int) -> Workers:
 
     Returns:
         A function for ``run_sweep``. When a process is killed, the tasks that it had run again; a
-        loss before any work unit is finished ends the sweep.
+        loss before any task is finished ends the sweep.
     """
     if jobs < 1:
         raise ValueError(f"jobs must be at least 1, not {jobs}.")
-    return _run_here if jobs == 1 else functools.partial(_run_in_processes, jobs)
+    return _run_here if jobs == 1 else _Processes(jobs)
 
 
 def outcomes(
-    executor: Executor, units: Sequence[WorkUnit], root_seed: int, window: int
-) -> Iterator[tuple[WorkUnit, list[Record]]]:
-    """Run work units on an executor, in the order in which they end.
+    executor: futures.Executor, tasks: Sequence[Task], root_seed: int, window: int
+) -> Iterator[Record]:
+    """Run tasks on an executor; their outcomes come in the order in which they end.
 
     Args:
         executor: Runs them.
-        units: What to run.
+        tasks: What to run.
         root_seed: The sweep's root seed.
-        window: Units that are handed out at a time, >= 1.
-
-    Returns:
-        Each unit with its records.
+        window: Tasks that are handed out at a time, >= 1.
     """
-    queue = iter(units)
-    running: dict[Future[list[Record]], WorkUnit] = {}
+    queue = iter(tasks)
 
-    def submit(count: int) -> None:
-        for unit in itertools.islice(queue, count):
-            running[executor.submit(run_work_unit, unit, root_seed)] = unit
+    def submitted(count: int) -> set[futures.Future[Record]]:
+        chosen = itertools.islice(queue, count)
+        return {executor.submit(run_task, task, root_seed) for task in chosen}
 
-    submit(window)
+    running = submitted(window)
     while running:
-        done, _ = wait(running, return_when=FIRST_COMPLETED)
-        ended = [(running.pop(future), future) for future in done]
-        submit(len(ended))
-        for unit, future in ended:
-            yield unit, future.result()
+        done, running = futures.wait(running, return_when=futures.FIRST_COMPLETED)
+        running |= submitted(len(done))
+        for future in done:
+            yield future.result()
 
 
-def _run_here(units: Sequence[WorkUnit], root_seed: int) -> Iterator[Record]:
-    for unit in units:
-        yield from run_work_unit(unit, root_seed)
+def _run_here(tasks: Sequence[Task], root_seed: int) -> Iterator[Record]:
+    for task in tasks:
+        yield run_task(task, root_seed)
 
 
-def _run_in_processes(jobs: int, units: Sequence[WorkUnit], root_seed: int) -> Iterator[Record]:
-    left = {unit.key: unit for unit in units}
-    while left:
-        before = len(left)
+class _Processes:
+    """Processes that serve one sweep after another, and are made anew where they broke."""
+
+    def __init__(self, jobs: int) -> None:
+        self._jobs = jobs
+        self._pool: _Pool | None = None
+
+    def __call__(self, tasks: Sequence[Task], root_seed: int) -> Iterator[Record]:
+        left = dict.fromkeys(tasks)
+        while left:
+            before = len(left)
+            try:
+                with self._running() as pool:
+                    for record in outcomes(pool, list(left), root_seed, _WAITING * self._jobs):
+                        del left[record.task]
+                        yield record
+            except (
+                futures.BrokenExecutor
+            ):  # a process was killed; all that it had are still in left
+                if len(left) == before:
+                    raise
+
+    @contextmanager
+    def _running(self) -> Iterator[futures.Executor]:
+        """The processes; at an error nothing that they run is awaited."""
+        pool = self._pool = self._pool or _Pool(self._jobs)
         try:
-            with _processes(jobs) as pool:
-                for unit, records in outcomes(
-                    pool, list(left.values()), root_seed, _WAITING * jobs
-                ):
-                    del left[unit.key]
-                    yield from records
-        except BrokenExecutor:  # a process was killed; all that it had are still in left
-            if len(left) == before:
-                raise
+            yield pool
+        except BaseException:
+            self._pool = None
+            pool.shutdown(wait=False, cancel_futures=True)
+            for child in pool.children:
+                child.kill()
+                child.join()
+            raise
 
 
-@contextmanager
-def _processes(jobs: int) -> Iterator[Executor]:
-    """Joblib's processes, made anew where they broke; at an error nothing that runs is awaited."""
-    pool = get_reusable_executor(max_workers=jobs, initializer=_ignore_interrupts)
-    try:
+class _Pool(futures.ProcessPoolExecutor):
+    """Processes that never get an interrupt, which reaches all processes of a terminal.
+
+    Attributes:
+        children: The processes.
+    """
+
+    def __init__(self, jobs: int) -> None:
+        super().__init__(jobs, multiprocessing.get_context("spawn"), _begin_process)
+        self.children: set[BaseProcess] = set()
+
+    def submit(
+        self,
+        fn: Callable[Arguments, Value],
+        /,
+        *args: Arguments.args,
+        **kwargs: Arguments.kwargs,
+    ) -> futures.Future[Value]:
+        """Hand a call to a process; one is started where none is idle."""
+        before = set(multiprocessing.active_children())
         with _held_interrupts():
-            pool.submit(_ignore_interrupts)  # starts the processes
-        yield pool
-    except BaseException:
-        pool.shutdown(wait=True, kill_workers=True)
-        raise
+            future = super().submit(fn, *args, **kwargs)
+        self.children |= set(multiprocessing.active_children()) - before
+        return future
 
 
 @contextmanager
 def _held_interrupts() -> Iterator[None]:
-    """Interrupts wait until the end; processes started meanwhile never get one.
-
-    Ctrl-C reaches all processes of a terminal, and the one that runs the sweep handles it.
-    """
+    """Interrupts wait until the end; processes started meanwhile never get one."""
     if sys.platform == "win32":  # no signal masks; processes ignore it once they have started
         yield
         return
@@ -122,5 +152,14 @@ def _held_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _ignore_interrupts() -> None:
+def _begin_process() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A process outlives no runner, however that ends."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -75,7 +75,6 @@ class Experiment:
         runs: Repetitions of each.
         quick: What is changed for a look in seconds.
         notes: Sentences that belong under its tables.
-        timed: Whether each run is timed by itself, so that none run in a batch.
         goals: What its report compares the results with.
 
     Example:
@@ -92,7 +91,6 @@ class Experiment:
     runs: int = 20
     quick: Changes = field(default_factory=Changes)
     notes: tuple[str, ...] = ()
-    timed: bool = False
     goals: tuple[Goal, ...] = ()
 
     def changed(self, changes: Changes) -> Experiment:

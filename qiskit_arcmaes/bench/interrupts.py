@@ -6,50 +6,32 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import FrameType
 
 
-@dataclass
-class Interrupts:
-    """Whether Ctrl-C was pressed.
-
-    Attributes:
-        received: Whether a SIGINT has come.
-    """
-
-    received: bool = False
-
-    def check(self) -> None:
-        """Raise the interrupt again if one has come.
-
-        Raises:
-            KeyboardInterrupt: One has come, whoever may have swallowed it.
-        """
-        if self.received:
-            raise KeyboardInterrupt
-
-
 @contextmanager
-def recorded_interrupts() -> Iterator[Interrupts]:
+def recorded_interrupts() -> Iterator[list[int]]:
     """Record every SIGINT that Python would turn into a KeyboardInterrupt.
 
     A method may catch KeyboardInterrupt to return what it has so far; such a truncated result must
     not be stored. A handler of the caller's own is left alone, and so are other threads than the
     main one, which get no signals.
+
+    Returns:
+        The numbers of the signals that have come, whoever may have swallowed them.
     """
-    interrupts = Interrupts()
+    received: list[int] = []
     main = threading.current_thread() is threading.main_thread()
     if not main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield interrupts
+        yield received
         return
 
     def record(number: int, frame: FrameType | None) -> None:
-        interrupts.received = True
+        received.append(number)
         signal.default_int_handler(number, frame)
 
     signal.signal(signal.SIGINT, record)
     try:
-        yield interrupts
+        yield received
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)

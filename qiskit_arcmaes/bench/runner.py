@@ -6,13 +6,14 @@ import contextlib
 import hashlib
 import os
 from collections.abc import Callable
+from dataclasses import astuple
 
 from qiskit_arcmaes.bench.description import describe
 from qiskit_arcmaes.bench.executors import Workers, local_workers
 from qiskit_arcmaes.bench.experiments import Experiment
 from qiskit_arcmaes.bench.interrupts import recorded_interrupts
-from qiskit_arcmaes.bench.store import Store
-from qiskit_arcmaes.bench.work_units import WorkUnit, work_units_of
+from qiskit_arcmaes.bench.store import Store, exclusive
+from qiskit_arcmaes.bench.tasks import Task
 
 Watch = Callable[[int, int], None]
 
@@ -32,8 +33,7 @@ def run_sweep(
         experiment: What to run.
         directory: Where the store is, or will be.
         root_seed: All random numbers follow from it, >= 0.
-        workers: Takes work units and the root seed and yields the outcomes of their tasks in any
-            order; default: one process, see ``local_workers``.
+        workers: Runs the tasks; default: one process, see ``local_workers``.
         watch: Called as ``watch(done, total)`` before the first and after every task.
         command: The command line, for the store's description.
 
@@ -52,13 +52,12 @@ def run_sweep(
         >>> grid = Grid(("function:sphere",), (500,), ("frugal",), (2,), (1.0,))
         >>> demo = Experiment("demo", "A demonstration", (), (grid,), runs=2)
         >>> with tempfile.TemporaryDirectory() as directory:
-        ...     len(run_sweep(demo, directory).runs())
+        ...     len(run_sweep(demo, directory).table("runs"))
         2
     """
-    with Store.locked(directory):
+    with exclusive(directory):
         store = Store.resume(directory, describe(experiment, root_seed, command))
         if not store.finished:
-            store.check()
             _run_missing(experiment, store, root_seed, workers or local_workers(1), watch)
             store.finish()
     return store
@@ -68,20 +67,21 @@ def _run_missing(
     experiment: Experiment, store: Store, root_seed: int, workers: Workers, watch: Watch | None
 ) -> None:
     tasks = experiment.tasks()
-    missing = [task for task in tasks if not store.has(task)]
-    units = work_units_of(missing, experiment.timed)
-    units.sort(key=_shuffled)  # long and short ones mixed: the time left can be told
+    known = store.done()
+    missing = [task for task in tasks if astuple(task) not in known]
+    missing.sort(key=_shuffled)  # long and short ones mixed: the time left can be told
     done = len(tasks) - len(missing)
     watch = watch or (lambda done, total: None)
     watch(done, len(tasks))
-    outcomes = workers(units, root_seed)
-    with recorded_interrupts() as interrupts, contextlib.closing(outcomes):  # type: ignore[type-var]
+    outcomes = workers(missing, root_seed)
+    with recorded_interrupts() as received, contextlib.closing(outcomes):  # type: ignore[type-var]
         for record in outcomes:
-            interrupts.check()
+            if received:
+                raise KeyboardInterrupt
             store.add(record)
             done += 1
             watch(done, len(tasks))
 
 
-def _shuffled(unit: WorkUnit) -> str:
-    return hashlib.sha256(unit.key.encode()).hexdigest()
+def _shuffled(task: Task) -> str:
+    return hashlib.sha256(task.key.encode()).hexdigest()

@@ -65,7 +65,7 @@ def run_task(task: Task, root_seed: int) -> Record:
     Returns:
         The outcome, with the thinned trajectory of the method's recommendations.
     """
-    with undisturbed():
+    with _undisturbed():
         seeds = seeds_of(task, root_seed)
         if task.method == EFFICIENCY:
             return measure_efficiency(task, seeds)
@@ -73,7 +73,7 @@ def run_task(task: Task, root_seed: int) -> Record:
 
 
 @contextlib.contextmanager
-def undisturbed() -> Iterator[None]:
+def _undisturbed() -> Iterator[None]:
     """One thread, for sums of many differ in their last bits; no alarm where noise is zero."""
     with warnings.catch_warnings(), threadpool_limits(limits=1):
         warnings.simplefilter("ignore", ConstantLossWarning)
@@ -81,9 +81,9 @@ def undisturbed() -> Iterator[None]:
 
 
 def _solve(task: Task, seeds: Seeds) -> Record:
-    attempt = make_attempt(task, seeds)
+    attempt = _make_attempt(task, seeds)
     solver = solver_for(resolve_method(task.method, task.budget))
-    watch = Stopwatch()
+    watch = _Stopwatch()
     try:
         outcome: Outcome = solver.solve(attempt.oracle, attempt.instance.start, seeds.method)
     except CouldNotStart as refusal:
@@ -91,20 +91,19 @@ def _solve(task: Task, seeds: Seeds) -> Record:
     return attempt.record(outcome, watch.times())
 
 
-class Stopwatch:
+class _Stopwatch:
     """Takes the time from when it is made."""
 
     def __init__(self) -> None:
         self._wall, self._processor = time.perf_counter(), time.process_time()
 
-    def times(self, share: int = 1) -> tuple[float, float]:
-        """Wall-clock and processor seconds since then, each divided by ``share``."""
-        wall = time.perf_counter() - self._wall
-        return wall / share, (time.process_time() - self._processor) / share
+    def times(self) -> tuple[float, float]:
+        """Wall-clock and processor seconds since then."""
+        return time.perf_counter() - self._wall, time.process_time() - self._processor
 
 
 @dataclass(frozen=True, eq=False)
-class Attempt:
+class _Attempt:
     """One task with everything that its run needs and its score is made of.
 
     Attributes:
@@ -146,10 +145,10 @@ class Attempt:
         return Record(self.task, scores, trajectory, seconds=times[0], cpu_seconds=times[1])
 
 
-def make_attempt(task: Task, seeds: Seeds) -> Attempt:
+def _make_attempt(task: Task, seeds: Seeds) -> _Attempt:
     """A task with its problem, before anything is measured."""
     instance = make_instance(task, seeds)
-    return Attempt(task, seeds, instance, instance.budgeted(task.budget))
+    return _Attempt(task, seeds, instance, instance.budgeted(task.budget))
 
 
 def make_instance(task: Task, seeds: Seeds) -> ProblemInstance:

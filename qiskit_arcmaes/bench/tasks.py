@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 FUNCTION = "function:"
@@ -45,18 +45,9 @@ class Task:
     @property
     def key(self) -> str:
         """All fields in one line: the task's name in files and on clusters."""
-        return "/".join("" if value is None else str(value) for value in asdict(self).values())
+        return "/".join("" if value is None else str(value) for value in astuple(self))
 
     @property
     def rank(self) -> tuple[Any, ...]:
         """What the canonical order of a sweep sorts by."""
-        noise = -1.0 if self.noise is None else self.noise
-        return (
-            self.experiment,
-            self.problem,
-            self.dim,
-            noise,
-            self.budget,
-            self.method,
-            self.run,
-        )
+        return tuple(-1.0 if value is None else value for value in astuple(self))

@@ -14,18 +14,18 @@ def small_experiment(runs):
         dims=(3,),
         noise=(1.0,),
     )
-    batched = Grid(
+    levels = Grid(
         ("function:random_quadratic",), (1000,), ("lra:10@1",), dims=(3,), noise=(1.0, 4.0)
     )
     circuits = Grid(("h2",), (1000,), ("frugal", "spsa@10"))
-    return Experiment("small", "A small sweep", (), (functions, batched, circuits), runs=runs)
+    return Experiment("small", "A small sweep", (), (functions, levels, circuits), runs=runs)
 
 
 SLOW = ("sphere", "ellipsoid", "trid", "schwefel02", "rastrigin", "cosine_mixture")
 
 
-def slow_experiment(runs=2, budget=40_000):
-    """Units of work of some tenths of a second, each of several tasks in a batch."""
+def slow_experiment(runs=2, budget=10_000):
+    """Tasks of some tenths of a second each."""
     problems = tuple("function:" + name for name in SLOW)
     grid = Grid(problems, (budget,), ("cma",), dims=(5,), noise=(1.0,))
     return Experiment("slow", "A slow sweep", (), (grid,), runs=runs)

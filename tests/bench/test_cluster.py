@@ -20,7 +20,7 @@ def local():
 
 
 def test_dask_gives_the_same_store_as_one_process(tmp_path, local):
-    experiment = small_experiment(runs=2)
+    experiment = small_experiment(runs=1)
     run_sweep(experiment, tmp_path / "here", root_seed=3)
     workers = cluster_workers(local.scheduler_address)
     run_sweep(experiment, tmp_path / "there", root_seed=3, workers=workers)
@@ -28,7 +28,7 @@ def test_dask_gives_the_same_store_as_one_process(tmp_path, local):
 
 
 def test_a_killed_worker_loses_and_doubles_nothing(tmp_path, local):
-    """Units are waiting all the time, so the worker is killed in the middle of one."""
+    """Tasks are waiting all the time, so the worker is killed in the middle of one."""
     experiment = slow_experiment()
     killed = []
 
@@ -40,8 +40,8 @@ def test_a_killed_worker_loses_and_doubles_nothing(tmp_path, local):
 
     told = []
 
-    def counting(units, root_seed):
-        for record in cluster_workers(local.scheduler_address)(units, root_seed):
+    def counting(tasks, root_seed):
+        for record in cluster_workers(local.scheduler_address)(tasks, root_seed):
             told.append(record.task.key)
             yield record
 

@@ -34,13 +34,13 @@ def stores(tmp_path):
 
 def test_medians_ratio_and_rank_test(stores):
     first, second, base = stores
-    sphere, same = compare(first, second)
-    assert (sphere.group.problem, same.group.problem) == ("function:sphere", "h2")
-    assert sphere.medians == (np.median(base), np.median(base / 100))
-    assert sphere.ratio == pytest.approx(0.01)
-    assert sphere.chance == stats.mannwhitneyu(base, base / 100).pvalue < 1e-4
-    assert same.ratio == 1
-    assert same.chance > 0.9
+    found = compare(first, second)
+    assert list(found.problem) == ["sphere", "h2"]
+    assert list(found.loc[0, ["A", "B"]]) == [np.median(base), np.median(base / 100)]
+    assert found["B/A"][0] == pytest.approx(0.01)
+    assert found.p[0] == stats.mannwhitneyu(base, base / 100).pvalue < 1e-4
+    assert found["B/A"][1] == 1
+    assert found.p[1] > 0.9
 
 
 def test_the_table_tells_it_and_what_is_beyond_chance(stores):
@@ -55,11 +55,11 @@ def test_the_table_tells_it_and_what_is_beyond_chance(stores):
 def test_zero_errors_make_no_trouble(tmp_path):
     first = make(tmp_path / "a", {("h2", "frugal"): [0.0, 0.0], ("h2", "uh"): [0.0, 0.0]})
     second = make(tmp_path / "b", {("h2", "frugal"): [0.0, 0.0], ("h2", "uh"): [1.0, 1.0]})
-    both, one = compare(first, second)
-    assert np.isnan(both.ratio)
-    assert one.ratio == np.inf
-    assert both.chance == 1
-    assert "nan" in comparison_table([both, one])
+    found = compare(first, second)
+    assert np.isnan(found["B/A"][0])
+    assert found["B/A"][1] == np.inf
+    assert found.p[0] == 1
+    assert "nan" in comparison_table(found)
 
 
 def test_nothing_in_common(tmp_path):

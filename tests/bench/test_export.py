@@ -41,13 +41,14 @@ def read_dat(path):
 
 
 def rows_of(store, **wanted):
-    return [r for r in store.runs() if all(getattr(r, k) == v for k, v in wanted.items())]
+    rows = store.table("runs").itertuples()
+    return [r for r in rows if all(getattr(r, k) == v for k, v in wanted.items())]
 
 
 def test_iohanalyzer_files_hold_every_run_and_every_point(sweep, tmp_path):
     target = export(sweep.directory, tmp_path / "ioh")
     budget = BUDGETS[1]
-    folder = target / "frugal_B2e4"
+    folder, points = target / "frugal_B2e4", list(sweep.table("trajectories").itertuples())
     found = 0
     for path in folder.glob("*.info"):
         for head, data, runs in read_info(path):
@@ -64,7 +65,7 @@ def test_iohanalyzer_files_hold_every_run_and_every_point(sweep, tmp_path):
                 assert tuple(table[-1, :2]) == (row.shots, row.error)
                 assert (table[:, 2] == np.minimum.accumulate(table[:, 1])).all()
                 assert float(lowest) == table[-1, 2]
-                steps = [s for s in sweep.trajectories() if (s.run, s.budget) == (row.run, budget)]
+                steps = [s for s in points if (s.run, s.budget) == (row.run, budget)]
                 steps = {
                     s.shots: s.error
                     for s in steps
@@ -88,7 +89,7 @@ def test_iohinspector_reads_what_is_written_for_it(sweep, tmp_path):
     target = export(sweep.directory, tmp_path / "ioh", "iohinspector")
     manager = iohinspector.DataManager()
     manager.add_folder(str(target))
-    rows = sweep.runs()
+    rows = list(sweep.table("runs").itertuples())
     overview = manager.overview
     assert len(overview) == len(rows)
     assert sorted(overview["evals"]) == sorted(max(row.shots, 1) for row in rows)
@@ -102,7 +103,7 @@ def test_csv_has_every_run_with_its_seconds_and_a_row_for_each_cell(sweep, tmp_p
     target = export(sweep.directory, tmp_path / "csv", "csv")
     with (target / "runs.csv").open(newline="") as file:
         runs = list(csv.DictReader(file))
-    assert [float(row["error"]) for row in runs] == [row.error for row in sweep.runs()]
+    assert [float(row["error"]) for row in runs] == list(sweep.table("runs").error)
     assert all(float(row["seconds"]) > 0 for row in runs)
     with (target / "summary.csv").open(newline="") as file:
         summary = list(csv.DictReader(file))

@@ -6,11 +6,10 @@ import pytest
 from qiskit_arcmaes.bench.commands import run_experiments
 from qiskit_arcmaes.bench.experiments import Changes
 from qiskit_arcmaes.bench.goals import Goal, Measure
-from qiskit_arcmaes.bench.report.bootstrap import Outcome
 from qiskit_arcmaes.bench.report.groups import Condition, Group
 from qiskit_arcmaes.bench.report.markdown import results_page
 from qiskit_arcmaes.bench.report.starts import starts_of
-from qiskit_arcmaes.bench.report.verdicts import judge
+from qiskit_arcmaes.bench.report.verdicts import Outcome, judge
 from qiskit_arcmaes.bench.seeds import seeds_of
 from qiskit_arcmaes.bench.solve import make_instance
 from qiskit_arcmaes.bench.tasks import Task
@@ -21,12 +20,12 @@ RUNS = tuple(range(5))
 
 def group(method, error, dim=5, noise=1.0, budget=10**4):
     condition = Condition("function:bbob_sphere", dim, noise, budget)
-    return Group(condition, method, RUNS, np.full(5, error), None, None, None)
+    return Group(condition, method, RUNS, np.full(5, error))
 
 
 def verdicts(measure, limit, *groups):
     goal = Goal("words", measure, limit, ("function:bbob_sphere",), (10**4, 10**6))
-    return judge(goal, groups, {}, lambda group: np.full(len(group.runs), START))
+    return judge(goal, groups, lambda group: np.full(len(group.runs), START))
 
 
 def test_cells_differ_by_dimension_and_noise():

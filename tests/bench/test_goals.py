@@ -8,11 +8,10 @@ from qiskit_arcmaes.bench.commands import run_experiments
 from qiskit_arcmaes.bench.experiments import Changes
 from qiskit_arcmaes.bench.function_catalog import FUNCTION_EXPERIMENTS
 from qiskit_arcmaes.bench.goals import Goal, Measure, goal_data, read_goal
-from qiskit_arcmaes.bench.report.bootstrap import Outcome
 from qiskit_arcmaes.bench.report.groups import Condition, Group
 from qiskit_arcmaes.bench.report.markdown import results_page
 from qiskit_arcmaes.bench.report.starts import starts_of
-from qiskit_arcmaes.bench.report.verdicts import judge
+from qiskit_arcmaes.bench.report.verdicts import Outcome, judge
 
 RNG = np.random.default_rng(3)
 
@@ -21,12 +20,12 @@ def group(method, centre, problem="ucc_h2", budget=1000, could_not_start=0):
     errors = centre * np.exp(0.2 * RNG.standard_normal(20))
     condition = Condition(problem, 3, None, budget)
     runs = tuple(range(20))
-    return Group(condition, method, runs, errors, None, None, None, could_not_start)
+    return Group(condition, method, runs, errors, could_not_start=could_not_start)
 
 
 def verdicts(measure, limit, *groups, **more):
     goal = Goal("words", measure, limit, ("ucc_h2",), (1000,), **more)
-    return judge(goal, groups, {}, starts_of(1))
+    return judge(goal, groups, starts_of(1))
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,16 @@
 import contextlib
+import multiprocessing
 import os
 import signal
 
+import pandas
 import psutil
 import pytest
 
 from qiskit_arcmaes.bench.executors import local_workers
 from qiskit_arcmaes.bench.runner import run_sweep
-from qiskit_arcmaes.bench.store import StoreError
-from qiskit_arcmaes.bench.work_units import WorkUnit, run_work_unit
+from qiskit_arcmaes.bench.solve import run_task
+from qiskit_arcmaes.bench.store import Store, StoreError
 from tests.bench.sweeps import slow_experiment, small_experiment, tables
 
 
@@ -25,13 +27,13 @@ def stop_after(count):
 
 
 def test_one_process_two_processes_and_interrupted_are_byte_identical(tmp_path):
-    experiment = small_experiment(runs=2)
+    experiment, two = small_experiment(runs=1), local_workers(2)
     run_sweep(experiment, tmp_path / "one", root_seed=3)
-    run_sweep(experiment, tmp_path / "two", root_seed=3, workers=local_workers(2))
+    run_sweep(experiment, tmp_path / "two", root_seed=3, workers=two)
     for count in (4, 9):
         with pytest.raises(InterruptedSweepError):
             run_sweep(experiment, tmp_path / "cut", root_seed=3, watch=stop_after(count))
-    run_sweep(experiment, tmp_path / "cut", root_seed=3, workers=local_workers(2))
+    run_sweep(experiment, tmp_path / "cut", root_seed=3, workers=two)
     assert tables(tmp_path / "one") == tables(tmp_path / "two") == tables(tmp_path / "cut")
     other = run_sweep(experiment, tmp_path / "other", root_seed=4)
     assert tables(other.directory) != tables(tmp_path / "one")
@@ -43,74 +45,41 @@ def test_only_what_is_missing_runs(tmp_path):
         run_sweep(experiment, tmp_path / "s", watch=stop_after(5))
     ran = []
 
-    def counting(units, root_seed):
-        ran.extend(task for unit in units for task in unit.tasks)
-        return local_workers(1)(units, root_seed)
+    def counting(tasks, root_seed):
+        ran.extend(tasks)
+        return local_workers(1)(tasks, root_seed)
 
     run_sweep(experiment, tmp_path / "s", workers=counting)
     assert len(ran) == len(experiment.tasks()) - 5
     ran.clear()
     store = run_sweep(experiment, tmp_path / "s", workers=counting)
     assert ran == []
-    assert len(store.runs()) == len(experiment.tasks())
+    assert len(store.table("runs")) == len(experiment.tasks())
 
 
-def one_by_one(units, root_seed):
-    """Workers that run no tasks in batches."""
-    for unit in units:
-        for task in unit.tasks:
-            yield from run_work_unit(WorkUnit((task,), unit.batched), root_seed)
-
-
-def test_batched_or_one_by_one_and_with_more_runs_the_numbers_are_the_same(tmp_path):
+def test_with_more_runs_the_first_ones_stay_the_same(tmp_path):
     few, more = (
-        run_sweep(small_experiment(runs=runs), tmp_path / str(runs), root_seed=3) for runs in (2, 3)
+        run_sweep(small_experiment(runs=runs), tmp_path / str(runs), root_seed=3) for runs in (1, 2)
     )
-    run_sweep(small_experiment(runs=2), tmp_path / "apart", root_seed=3, workers=one_by_one)
-    assert tables(tmp_path / "2") == tables(tmp_path / "apart")
-    assert [row for row in more.runs() if row.run < 2] == few.runs()
-    assert [row for row in more.trajectories() if row.run < 2] == few.trajectories()
-
-
-def test_tasks_that_were_interrupted_in_a_batch_are_not_doubled(tmp_path):
-    """The sweep is cut between two tasks of one unit; the rest of the unit runs later."""
-    experiment = slow_experiment(runs=5, budget=2000)
-    handed, kept = [], []
-
-    def counting(units, root_seed):
-        handed.append([len(unit.tasks) for unit in units])
-        for record in local_workers(1)(units, root_seed):
-            kept.append(record.task)
-            yield record
-
-    for count in (3, 11):
-        with pytest.raises(InterruptedSweepError):
-            run_sweep(experiment, tmp_path / "cut", workers=counting, watch=stop_after(count))
-    run_sweep(experiment, tmp_path / "cut", workers=counting)
-    assert [sum(sizes) for sizes in handed] == [30, 27, 19]
-    assert 2 in handed[1]
-    assert sorted(kept, key=lambda task: task.rank) == experiment.tasks()
-    run_sweep(experiment, tmp_path / "whole")
-    assert tables(tmp_path / "cut") == tables(tmp_path / "whole")
+    for name in ("runs", "trajectories"):
+        first = more.table(name).query("run < 1").reset_index(drop=True)
+        pandas.testing.assert_frame_equal(first, few.table(name))
 
 
 def test_a_killed_process_loses_and_doubles_nothing(tmp_path):
-    """One of two workers is killed, surely in the middle of a unit: there is always a next one."""
-    experiment = slow_experiment()
+    """One of two workers is killed, surely in the middle of a task: there is always a next one."""
+    experiment, others = slow_experiment(), set(multiprocessing.active_children())
     killed = []
 
     def kill_one(done, total):
         if done == 3 and not killed:
-            children = psutil.Process().children()
-            killed.append(
-                next(child.pid for child in children if "LokyProcess" in str(child.cmdline()))
-            )
+            killed.append((set(multiprocessing.active_children()) - others).pop().pid)
             os.kill(killed[0], signal.SIGKILL)
 
     told = []
 
-    def counting(units, root_seed):
-        for record in local_workers(2)(units, root_seed):
+    def counting(tasks, root_seed):
+        for record in local_workers(2)(tasks, root_seed):
             told.append(record.task.key)
             yield record
 
@@ -147,10 +116,10 @@ def test_a_damaged_file_is_told_before_anything_runs(tmp_path):
     experiment = slow_experiment(runs=1, budget=300)
     with pytest.raises(InterruptedSweepError):
         run_sweep(experiment, tmp_path / "s", watch=stop_after(2))
-    damaged = next((tmp_path / "s" / "parts").glob("*.json"))
-    damaged.write_text(damaged.read_text()[:-9])
+    damaged = tmp_path / "s" / "sweep.sqlite"
+    damaged.write_bytes(damaged.read_bytes()[:-5000])
 
-    def nobody(units, root_seed):
+    def nobody(tasks, root_seed):
         pytest.fail("work was handed out")
 
     with pytest.raises(StoreError, match=f"{damaged.name}.* is damaged"):
@@ -188,24 +157,24 @@ def _python_handles_interrupts():
 def test_an_interrupt_that_a_method_swallows_stops_the_sweep_and_stores_nothing(tmp_path):
     """As a method may do to return what it has so far: a truncated run."""
 
-    def swallowing(units, root_seed):
-        for unit in units:
+    def swallowing(tasks, root_seed):
+        for task in tasks:
             with contextlib.suppress(KeyboardInterrupt):
                 signal.raise_signal(signal.SIGINT)
-            yield from run_work_unit(unit, root_seed)
+            yield run_task(task, root_seed)
 
     with pytest.raises(KeyboardInterrupt):
         run_sweep(slow_experiment(runs=1, budget=300), tmp_path / "s", workers=swallowing)
-    assert list((tmp_path / "s" / "parts").iterdir()) == []
+    assert Store.open(tmp_path / "s").done() == set()
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_a_handler_of_the_callers_own_is_left_alone(tmp_path):
     heard = []
 
-    def signalling(units, root_seed):
+    def signalling(tasks, root_seed):
         signal.raise_signal(signal.SIGINT)
-        return local_workers(1)(units, root_seed)
+        return local_workers(1)(tasks, root_seed)
 
     before = signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
     try:

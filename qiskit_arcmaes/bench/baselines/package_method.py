@@ -47,11 +47,11 @@ class PackageMethod:
         def note(nfev: int, x: NDArray[np.float64], fun: float, std: float, shots: int) -> None:
             oracle.note(x)
 
-        run = self.prepare(oracle, start, seed)
+        run = self._prepare(oracle, start, seed)
         run.callback = note
-        return conclude(run.run(), oracle)
+        return _conclude(run.run(), oracle)
 
-    def prepare(self, oracle: BudgetOracle, start: Start, seed: int) -> Run:
+    def _prepare(self, oracle: BudgetOracle, start: Start, seed: int) -> Run:
         """The run before its first job.
 
         Raises:
@@ -76,7 +76,7 @@ class PackageMethod:
             raise CouldNotStart(str(error)) from error
 
 
-def conclude(result: Result, oracle: BudgetOracle) -> Recommendation:
+def _conclude(result: Result, oracle: BudgetOracle) -> Recommendation:
     """The recommendation of a run that has ended; its oracle notes it too."""
     oracle.note(result.x)
     return Recommendation(result.x, _known(result.fun), _known(result.fun_std), result.message)

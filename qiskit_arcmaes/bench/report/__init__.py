@@ -1,4 +1,4 @@
-"""What a sweep is turned into: a page to explore, figures for a paper, tables for a text.
+"""What a sweep is turned into: a page, figures for a paper, tables for a text.
 
 ``write_report(directory)`` writes all of it beside the sweep's tables.
 """

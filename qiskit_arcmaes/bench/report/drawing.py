@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
+from numpy.typing import NDArray
 
-from qiskit_arcmaes.bench.report.ecdf import ecdf
 from qiskit_arcmaes.bench.report.gain_curves import Efficiency
 from qiskit_arcmaes.bench.report.groups import Group
 from qiskit_arcmaes.bench.report.numbers import ten_to
@@ -19,7 +19,11 @@ from qiskit_arcmaes.bench.report.style import Stroke
 from qiskit_arcmaes.bench.report.tables import FLOOR, methods_of, slopes
 from qiskit_arcmaes.viz.colours import GREEN, SKY, VERMILION
 
+Array = NDArray[np.float64]
+
 COLUMN, PAGE = 3.33, 7.0  # inches: one column, and the width of two
+MOST = 8  # methods in one figure; the tables have the others
+INK, GRID = "#16191d", "#e6e9ec"  # of letters, axes and grid; the page has others in the dark
 RC: dict[Any, Any] = {
     "font.family": "sans-serif",
     "font.size": 8.0,
@@ -32,7 +36,9 @@ RC: dict[Any, Any] = {
     "axes.spines.right": False,
     "axes.linewidth": 0.6,
     "axes.grid": True,
-    "grid.color": "#E6E9EC",
+    "grid.color": GRID,
+    **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor"), INK),
+    **dict.fromkeys(("xtick.color", "ytick.color"), INK),
     "grid.linewidth": 0.5,
     "axes.axisbelow": True,
     "legend.frameon": False,
@@ -56,7 +62,7 @@ def line_style(stroke: Stroke) -> dict[str, Any]:
     }
 
 
-def _logarithmic(*axes: Axis) -> None:
+def logarithmic(*axes: Axis) -> None:
     """Few ticks, on powers of ten only: others would crowd small panels and take long to draw."""
     for axis in axes:
         axis.set_major_locator(LogLocator(numticks=7))
@@ -73,13 +79,11 @@ def draw_ecdf(axes: Axes, groups: Sequence[Group], strokes: Strokes) -> None:
     finite = np.concatenate(list(pooled.values()))
     finite = np.maximum(finite[np.isfinite(finite)], FLOOR)
     low, high = finite.min() / 1.5, finite.max() * 1.5
-    for method, errors in pooled.items():
-        targets, shares = ecdf(np.maximum(errors, FLOOR))
-        x = np.concatenate([[low], targets, [high]])
-        y = np.concatenate([[0.0], shares, shares[-1:] if shares.size else [0.0]])
-        axes.step(x, y, where="post", label=method, **line_style(strokes[method]))
+    for method, errors in pooled.items():  # a run that failed reaches no error that is shown
+        shown = np.where(np.isfinite(errors), np.maximum(errors, FLOOR), 2 * high)
+        axes.ecdf(shown, label=method, **line_style(strokes[method]))
     axes.set(xscale="log", xlim=(low, high), ylim=(0, 1.02))
-    _logarithmic(axes.xaxis)
+    logarithmic(axes.xaxis)
 
 
 def draw_convergence(axes: Axes, groups: Sequence[Group], strokes: Strokes) -> None:
@@ -94,7 +98,7 @@ def draw_convergence(axes: Axes, groups: Sequence[Group], strokes: Strokes) -> N
         )
         axes.step(group.curve.shots, middle, where="post", label=group.method, **style)
     axes.set(xscale="log", yscale="log")
-    _logarithmic(axes.xaxis, axes.yaxis)
+    logarithmic(axes.xaxis, axes.yaxis)
 
 
 def draw_budget(axes: Axes, groups: Sequence[Group], strokes: Strokes) -> None:
@@ -102,8 +106,7 @@ def draw_budget(axes: Axes, groups: Sequence[Group], strokes: Strokes) -> None:
     for (_, _, _, method), law in slopes(groups).items():
         own = [group for group in groups if group.method == method]
         budgets = np.array([group.condition.budget for group in own], dtype=float)
-        quartiles = np.array([np.quantile(group.errors, (0.25, 0.5, 0.75)) for group in own]).T
-        low, middle, high = np.maximum(quartiles, FLOOR)
+        low, middle, high = np.maximum([group.quartiles for group in own], FLOOR).T
         style = line_style(strokes[method])
         axes.plot(budgets, law.at(budgets), label=method, **style)
         bars = np.array([middle - low, high - middle])
@@ -111,7 +114,7 @@ def draw_budget(axes: Axes, groups: Sequence[Group], strokes: Strokes) -> None:
             budgets, middle, bars, fmt="o", color=style["color"], markersize=2.5, elinewidth=0.8
         )
     axes.set(xscale="log", yscale="log")
-    _logarithmic(axes.xaxis, axes.yaxis)
+    logarithmic(axes.xaxis, axes.yaxis)
 
 
 def draw_efficiency(axes: Axes, curves: Efficiency) -> None:
@@ -127,14 +130,16 @@ def draw_efficiency(axes: Axes, curves: Efficiency) -> None:
     peak = 1.6 * max(curves.mean.max(), curves.bound.max())
     axes.set(xscale="log", ylim=(-0.6 * peak, peak), title=curves.title)
     axes.set(xlabel="shots per evaluation, M", ylabel="gain per shot")
-    _logarithmic(axes.xaxis)
+    logarithmic(axes.xaxis)
 
 
-def add_legend(figure: Figure, columns: int, title: str | None = None) -> None:
-    """One legend below all panels, each label once."""
+def add_legend(figure: Figure, title: str | None = None) -> None:
+    """One legend below all panels, each label once, in as many columns as there is room for."""
     found: dict[str, Any] = {}
     for axes in figure.axes:
         found |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
+    widest = 0.65 + 0.055 * max(map(len, found))  # inches
+    columns = max(1, int(figure.get_figwidth() / widest))
     figure.legend(
         found.values(), found.keys(), loc="outside lower center", ncols=columns, title=title
     )

@@ -1,7 +1,9 @@
-"""The figures of a report, as PDF for a paper and as PNG for a page."""
+"""The figures of a report: PDF for a paper, PNG for a text, SVG for the page."""
 
 from __future__ import annotations
 
+import io
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,17 +12,16 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from qiskit_arcmaes.bench.grouping import distinct, group_by
 from qiskit_arcmaes.bench.report import drawing
 from qiskit_arcmaes.bench.report.gain_curves import efficiency_of
-from qiskit_arcmaes.bench.report.groups import Group, groups_of, label_of
+from qiskit_arcmaes.bench.report.groups import Group, grouped, groups_of, label_of
 from qiskit_arcmaes.bench.report.numbers import shots, shots_in_names
 from qiskit_arcmaes.bench.report.sections import sections_of
 from qiskit_arcmaes.bench.report.style import Stroke, strokes_of
-from qiskit_arcmaes.bench.report.tables import ranking, slopes
+from qiskit_arcmaes.bench.report.summary import summary_figure
+from qiskit_arcmaes.bench.report.tables import main_methods, slopes
 from qiskit_arcmaes.bench.store import Store
 
-MOST = 8  # methods in one figure; the page shows the others
 WIDE = 3  # panels in a row, where there is one noise level
 DPI = 220
 
@@ -34,10 +35,12 @@ class Written:
     Attributes:
         name: File name without its ending; there is a ``.pdf`` and a ``.png``.
         caption: What it shows.
+        svg: The figure itself, for a page.
     """
 
     name: str
     caption: str
+    svg: str
 
 
 def write_figures(store: Store, folder: Path) -> list[Written]:
@@ -55,21 +58,18 @@ def write_figures(store: Store, folder: Path) -> list[Written]:
     wanted = store.description.get("shows") or sections_of(groups, efficiency, ())
     strokes = strokes_of(group.method for group in groups)
     folder.mkdir(parents=True, exist_ok=True)
-    written = []
+    drawers = {"ecdf": _ecdfs, "convergence": _convergences, "budget": _budgets}
     with mpl.rc_context(drawing.RC):
-        if "ecdf" in wanted:
-            written += [_save(folder, *made) for made in _ecdfs(groups, strokes)]
-        if "convergence" in wanted:
-            written += [_save(folder, *made) for made in _convergences(groups, strokes)]
-        if "budget" in wanted:
-            written += [_save(folder, *made) for made in _budgets(groups, strokes)]
+        summary = summary_figure(groups, strokes)
+        made = [] if summary is None else [summary]
+        for name, draw in drawers.items():
+            made += draw(groups, strokes) if name in wanted else []
         if efficiency is not None:
             figure = Figure((drawing.COLUMN, 2.6), layout="constrained")
             drawing.draw_efficiency(figure.subplots(), efficiency)
-            drawing.add_legend(figure, 1)
-            caption = f"Gain per shot over M, {efficiency.title}"
-            written.append(_save(folder, figure, "efficiency", caption))
-    return written
+            drawing.add_legend(figure)
+            made.append((figure, "efficiency", f"Gain per shot over M, {efficiency.title}"))
+        return [_save(folder, *each) for each in made]
 
 
 Made = tuple[Figure, str, str]  # figure, name, caption
@@ -78,12 +78,11 @@ Made = tuple[Figure, str, str]  # figure, name, caption
 def _ecdfs(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Made]:
     """Over everything; noise level by noise level; problem by problem."""
     labels = ("error of the returned point", "share of the runs")
-    places = group_by(groups, lambda each: (each.condition.dim, each.condition.budget))
-    for (dim, budget), there in places.items():
+    for (dim, budget), there in grouped(groups, "dim", "budget").items():
         name, where = f"d{dim}-B{shots_in_names(budget)}", f"d = {dim}, {shots(budget)} shots"
         pooled = _figure([[("", list(there))]], drawing.draw_ecdf, labels, strokes)
         yield pooled, f"ecdf-{name}", f"How often which error is reached, {where}"
-        levels = group_by(sorted(there, key=_level_rank), lambda each: each.condition.noise)
+        levels = grouped(sorted(there, key=lambda each: each.condition.level), "noise")
         if len(levels) > 1:
             row = [(_level(level), same) for level, same in levels.items()]
             figure = _figure([row], drawing.draw_ecdf, labels, strokes)
@@ -96,7 +95,7 @@ def _ecdfs(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Made
 def _convergences(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Made]:
     labels = ("shots spent", "error of the current recommendation")
     curves = [group for group in groups if group.curve is not None]
-    for dim, same in group_by(curves, lambda each: each.condition.dim).items():
+    for dim, same in grouped(curves, "dim").items():
         budget = max(group.condition.budget for group in same)
         there = [group for group in same if group.condition.budget == budget]
         figure = _figure(_grid(there), drawing.draw_convergence, labels, strokes)
@@ -107,12 +106,9 @@ def _convergences(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterat
 def _budgets(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Made]:
     labels = ("budget in shots", "final error")
     laws = {key[:3] for key in slopes(groups)}
-    fitted = [
-        each
-        for each in groups
-        if (each.condition.problem, each.condition.dim, each.condition.noise) in laws
-    ]
-    for dim, there in group_by(fitted, lambda each: each.condition.dim).items():
+    places = grouped(groups, "problem", "dim", "noise").items()
+    fitted = [group for place, same in places if place in laws for group in same]
+    for dim, there in grouped(fitted, "dim").items():
         figure = _figure(_grid(there), drawing.draw_budget, labels, strokes)
         caption = f"Error against budget, d = {dim}: medians, quartiles and fitted power laws"
         yield figure, f"budget-d{dim}", caption
@@ -123,10 +119,10 @@ Panel = tuple[str, list[Group]]  # title and what is drawn
 
 def _grid(groups: Sequence[Group]) -> list[list[Panel]]:
     """A panel for each problem and noise level: levels side by side, or problems where one."""
-    levels = distinct(group.condition.noise for group in sorted(groups, key=_level_rank))
+    levels = list(grouped(sorted(groups, key=lambda each: each.condition.level), "noise"))
     rows = []
-    for problem, same in group_by(groups, lambda each: each.condition.problem).items():
-        label, by_level = label_of(problem), group_by(same, lambda each: each.condition.noise)
+    for problem, same in grouped(groups, "problem").items():
+        label, by_level = label_of(problem), grouped(same, "noise")
         rows.append(
             [
                 (label if level is None else f"{label}, {_level(level)}", by_level.get(level, []))
@@ -148,7 +144,7 @@ def _figure(
     """Panels in rows, with one legend below them."""
     rows, columns = len(grid), len(grid[0])
     everything = [group for row in grid for _, groups in row for group in groups]
-    chosen = _main_methods(everything)
+    chosen = main_methods(everything, drawing.MOST)
     width = drawing.COLUMN if columns == 1 else drawing.PAGE
     figure = Figure((width, 2.7 if rows == 1 else 1.5 * rows + 0.6), layout="constrained")
     all_axes = figure.subplots(rows, columns, squeeze=False)
@@ -164,30 +160,32 @@ def _figure(
             axes.set_xlabel(labels[0] if row == rows - 1 or not grid[row + 1][column][1] else "")
     total = len({group.method for group in everything})
     left_out = f"{len(chosen)} of {total} methods" if len(chosen) < total else None
-    drawing.add_legend(figure, 3 if columns == 1 else 4, left_out)
+    drawing.add_legend(figure, left_out)
     return figure
-
-
-def _main_methods(groups: Sequence[Group]) -> set[str]:
-    """All methods, or ``frugal`` and the best of the others where they are too many."""
-    names = {group.method for group in groups}
-    if len(names) <= MOST:
-        return names
-    order = [row.method for row in ranking(groups)] or sorted(names)
-    ours = ["frugal"] if "frugal" in names else []
-    return set(distinct([*ours, *order])[:MOST])
 
 
 def _save(folder: Path, figure: Figure, name: str, caption: str) -> Written:
     figure.savefig(folder / f"{name}.pdf", metadata={"CreationDate": None})
     figure.set_layout_engine("none")  # laid out once is enough
     figure.savefig(folder / f"{name}.png", dpi=DPI)
-    return Written(name, caption)
+    return Written(name, caption, _svg(figure, name))
 
 
-def _level_rank(group: Group) -> float:
-    noise = group.condition.noise
-    return -1.0 if noise is None else noise
+def _svg(figure: Figure, name: str) -> str:
+    """The figure for a page: fixed names that no other figure has, and the page's own ink."""
+    text = io.StringIO()
+    with mpl.rc_context({"svg.hashsalt": name}):
+        figure.savefig(text, format="svg", transparent=True)
+    unused = r'<metadata>.*?</metadata>|<!--.*?-->| id="\w+_\d+"'
+    svg = re.sub(unused, "", text.getvalue(), flags=re.DOTALL)
+    svg = re.sub(r'(?<= d=")[^"]+', _shortened, svg[svg.index("<svg") :])
+    svg = re.sub(r'(id="|href="#|url\(#)', rf"\g<1>{name}-", svg)
+    return svg.replace(drawing.INK, "currentColor").replace(drawing.GRID, "var(--line)")
+
+
+def _shortened(path: re.Match[str]) -> str:
+    """The path of a line, with tenths of a point."""
+    return re.sub(r"(\.\d)\d+", r"\1", path[0])
 
 
 def _level(level: float | None) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,50 +31,26 @@ class Efficiency:
     mean: Array
     simulations: Array
 
-    @property
-    def best_bound(self) -> float:
-        """The M of the bound's maximum."""
-        return float(self.shots[np.argmax(self.bound)])
-
-    @property
-    def best_mean(self) -> float:
-        """The M of the simulations' maximum."""
-        return float(self.shots[np.argmax(self.mean)])
-
 
 def efficiency_of(store: Store) -> Efficiency | None:
     """Read the curves of the first problem in the table.
 
     Args:
-        store: A sweep; only a finished one has the table.
+        store: A sweep.
 
     Returns:
         The curves; None where the sweep has none.
     """
     rows = store.table("efficiency")
-    if not rows:
+    if rows.empty:
         return None
-    names = ("problem", "dim", "noise")
-    first = [rows[0][name] for name in names]
-    rows = [row for row in rows if [row[name] for name in names] == first]
-    simulations = list(dict.fromkeys(r["simulation"] for r in rows if r["kind"] == "simulation"))
-    problem, dim, noise = first
+    problem, dim, noise = rows.loc[0, ["problem", "dim", "noise"]]
+    rows = rows[(rows.problem == problem) & (rows.dim == dim) & (rows.noise == noise)]
+    curves = rows.pivot(index="shots", columns=["kind", "simulation"], values="efficiency")
     return Efficiency(
-        title=f"{label_of(problem)}, d = {dim}, τ² = {float(noise):g}",
-        shots=_column([row for row in rows if row["kind"] == "bound"], "shots"),
-        bound=_column([row for row in rows if row["kind"] == "bound"], "efficiency"),
-        mean=_column([row for row in rows if row["kind"] == "mean"], "efficiency"),
-        simulations=np.array(
-            [
-                _column(
-                    [r for r in rows if r["kind"] == "simulation" and r["simulation"] == number],
-                    "efficiency",
-                )
-                for number in simulations
-            ]
-        ),
+        title=f"{label_of(problem)}, d = {dim}, τ² = {noise:g}",
+        shots=curves.index.to_numpy(),
+        bound=curves["bound"].to_numpy()[:, 0],
+        mean=curves["mean"].to_numpy()[:, 0],
+        simulations=curves["simulation"].to_numpy().T,
     )
-
-
-def _column(rows: Sequence[Mapping[str, str]], name: str) -> Array:
-    return np.array([float(row[name]) for row in rows])

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
 from qiskit_arcmaes.bench.goals import Goal, read_goal
-from qiskit_arcmaes.bench.grouping import group_by
-from qiskit_arcmaes.bench.report.bootstrap import Outcome, Verdict
 from qiskit_arcmaes.bench.report.groups import Condition, Group, groups_of, label_of
 from qiskit_arcmaes.bench.report.numbers import short, shots
 from qiskit_arcmaes.bench.report.starts import starts_of
-from qiskit_arcmaes.bench.report.verdicts import judge
+from qiskit_arcmaes.bench.report.verdicts import Outcome, Verdict, judge
 from qiskit_arcmaes.bench.store import Store
 
 Row = list[str]
@@ -30,9 +26,8 @@ def goals_of(store: Store) -> list[tuple[Goal, list[Verdict]]]:
     goals = [read_goal(data) for data in store.description.get("goals") or ()]
     if not goals:
         return []
-    groups, unused = groups_of(store), _unused(store)
-    starts = starts_of(int(store.description["root_seed"]))
-    return [(goal, judge(goal, groups, unused, starts)) for goal in goals]
+    groups, starts = groups_of(store), starts_of(int(store.description["root_seed"]))
+    return [(goal, judge(goal, groups, starts)) for goal in goals]
 
 
 def summary_rows(judged: Sequence[tuple[Goal, list[Verdict]]]) -> list[Row]:
@@ -66,13 +61,5 @@ def _place(cell: Condition) -> str:
 def _errors(group: Group | None) -> str:
     if group is None:
         return "—"
-    low, high = np.quantile(group.errors, (0.25, 0.75))
+    low, _, high = group.quartiles
     return f"{short(group.median)} ({short(low)} … {short(high)})"
-
-
-def _unused(store: Store) -> dict[tuple[str, int, str], float]:
-    rows = group_by(store.runs(), lambda row: (row.problem, row.budget, row.method))
-    return {
-        key: 1 - float(np.median([row.shots for row in members])) / key[1]
-        for key, members in rows.items()
-    }

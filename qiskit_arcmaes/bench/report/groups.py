@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from qiskit_arcmaes.bench.grouping import GroupKey, group_by, group_key
 from qiskit_arcmaes.bench.report.style import method_rank
-from qiskit_arcmaes.bench.store import RunRow, Store, TimingRow, TrajectoryRow
+from qiskit_arcmaes.bench.store import Status, Store
 from qiskit_arcmaes.bench.tasks import DEVICE, FUNCTION
 from qiskit_arcmaes.functions import FUNCTIONS
 
 Array = NDArray[np.float64]
 
 _UCC = "ucc_"
+_MOLECULES = {"h2": "H₂", "lih": "LiH", "h4": "H₄", "beh2": "BeH₂"}
 
+_NO_LEVEL = -1.0  # the noise of quantum problems, in keys and orders
 CURVE_POINTS = 40  # of a convergence curve
+
+GROUP = ["problem", "dim", "noise", "budget", "method"]
+"""The columns that the runs of one group agree in."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,11 @@ class Condition:
     dim: int
     noise: float | None
     budget: int
+
+    @property
+    def level(self) -> float:
+        """The noise, as a number to sort by: quantum problems come first."""
+        return _NO_LEVEL if self.noise is None else self.noise
 
 
 @dataclass(frozen=True)
@@ -56,6 +67,7 @@ class Group:
         curve: How they converged; None where no trajectory was kept.
         seconds: Mean wall-clock seconds of a run; None where unknown.
         seconds_std: Their standard deviation; None for a single run.
+        unused: Median share of the budget that was left.
         could_not_start: Runs that could not pay their first step, or lack a package: without error.
     """
 
@@ -63,15 +75,21 @@ class Group:
     method: str
     runs: tuple[int, ...]
     errors: Array
-    curve: Curve | None
-    seconds: float | None
-    seconds_std: float | None
+    curve: Curve | None = None
+    seconds: float | None = None
+    seconds_std: float | None = None
+    unused: float = 0.0
     could_not_start: int = 0
 
     @property
     def started(self) -> bool:
         """Whether every run could start; otherwise the group enters no median and no ratio."""
         return self.could_not_start == 0
+
+    @property
+    def quartiles(self) -> Array:
+        """Lower quartile, median and upper quartile of the final errors."""
+        return np.quantile(self.errors, (0.25, 0.5, 0.75))
 
     @property
     def median(self) -> float:
@@ -88,13 +106,35 @@ def groups_of(store: Store) -> list[Group]:
     Returns:
         The groups, problems in the paper's order, our own methods first.
     """
-    paths = group_by(store.trajectories(), group_key)
-    times = group_by(store.timings(), group_key)
+    paths, times = (_parts(store.table(name)) for name in ("trajectories", "timings"))
     groups = [
-        _group(key, rows, paths.get(key, []), times.get(key, []))
-        for key, rows in group_by(store.runs(), group_key).items()
+        _group(rows, paths.get(key), times.get(key))
+        for key, rows in _parts(store.table("runs")).items()
     ]
     return sorted(groups, key=_order)
+
+
+def grouped(groups: Iterable[Group], *names: str) -> dict[Any, list[Group]]:
+    """Groups that agree in some fields of their condition, in the order of first appearance.
+
+    Args:
+        groups: Some groups.
+        names: Fields of ``Condition``.
+
+    Returns:
+        The value of the field, or the values of the fields, to the groups that have them.
+
+    Example:
+        >>> places = [Condition("h2", 4, None, budget) for budget in (10, 10, 100)]
+        >>> groups = [Group(place, "uh", (), np.zeros(0)) for place in places]
+        >>> {budget: len(same) for budget, same in grouped(groups, "budget").items()}
+        {10: 2, 100: 1}
+    """
+    found: dict[Any, list[Group]] = {}
+    for group in groups:
+        values = tuple(getattr(group.condition, name) for name in names)
+        found.setdefault(values if len(names) > 1 else values[0], []).append(group)
+    return found
 
 
 def label_of(problem: str) -> str:
@@ -104,50 +144,59 @@ def label_of(problem: str) -> str:
         >>> label_of("function:rotated_hyper_ellipsoid"), label_of("lih")
         ('rotated hyper ellipsoid', 'LiH')
     """
-    known = {"h2": "H₂", "lih": "LiH", "h4": "H₄", "beh2": "BeH₂"}
     if problem.startswith(DEVICE):
         return f"{label_of(problem.removeprefix(DEVICE))} on a noisy device"
     if problem.startswith(_UCC):
-        return f"{known.get(problem.removeprefix(_UCC), problem)} UCCSD"
-    return known.get(problem, problem.removeprefix(FUNCTION).replace("_", " "))
+        return f"{_MOLECULES.get(problem.removeprefix(_UCC), problem)} UCCSD"
+    return _MOLECULES.get(problem, problem.removeprefix(FUNCTION).replace("_", " "))
 
 
-def _group(
-    key: GroupKey,
-    rows: Sequence[RunRow],
-    path: Sequence[TrajectoryRow],
-    times: Sequence[TimingRow],
-) -> Group:
-    scored = [(row.run, row.error) for row in rows if row.error is not None]
-    seconds = np.array([row.seconds for row in times])
+def unit_of(problem: str) -> str:
+    """The unit of a problem's loss.
+
+    Example:
+        >>> [unit_of(name) for name in ("ucc_lih", "ising6", "qaoa_sk6_p1_ramp", "function:trid")]
+        ['hartree', 'couplings', 'edge weights', 'loss above the minimum']
+    """
+    name = problem.removeprefix(DEVICE).removeprefix("dev_").removeprefix(_UCC)
+    if name in (*_MOLECULES, "h3plus"):
+        return "hartree"
+    if problem.startswith(FUNCTION):
+        return "loss above the minimum"
+    return "edge weights" if name.startswith(("qaoa", "maxcut")) else "couplings"
+
+
+def _parts(frame: pd.DataFrame) -> dict[Hashable, pd.DataFrame]:
+    """The rows of each group."""
+    return dict(iter(frame.fillna({"noise": _NO_LEVEL}).groupby(GROUP, sort=False)))
+
+
+def _group(rows: pd.DataFrame, path: pd.DataFrame | None, times: pd.DataFrame | None) -> Group:
+    first, started = rows.iloc[0], rows[rows.status != Status.COULD_NOT_START]
+    noise = None if first.noise == _NO_LEVEL else float(first.noise)
     return Group(
-        condition=Condition(*key[:4]),
-        method=key.method,
-        runs=tuple(run for run, _ in scored),
-        errors=np.array([error for _, error in scored]),
-        curve=_curve(path, key.budget),
-        seconds=float(seconds.mean()) if seconds.size else None,
-        seconds_std=float(np.std(seconds, ddof=1)) if seconds.size > 1 else None,
-        could_not_start=len(rows) - len(scored),
+        condition=Condition(first.problem, int(first.dim), noise, int(first.budget)),
+        method=first.method,
+        runs=tuple(started.run.tolist()),
+        errors=started.error.to_numpy(),
+        curve=None if path is None else _curve(path, int(first.budget)),
+        seconds=None if times is None else float(times.seconds.mean()),
+        seconds_std=None if times is None or len(times) < 2 else float(times.seconds.std()),
+        unused=1 - float(rows.shots.median()) / int(first.budget),
+        could_not_start=len(rows) - len(started),
     )
 
 
-def _curve(rows: Sequence[TrajectoryRow], budget: int) -> Curve | None:
+def _curve(path: pd.DataFrame, budget: int) -> Curve:
     """Quartiles over the runs on a common ladder of shots."""
-    runs = group_by(rows, lambda row: row.run)
-    if not runs:
-        return None
-    first = min(max(path[0].shots, 1) for path in runs.values())
+    runs = [own for _, own in path.groupby("run")]
+    first = min(max(own.shots.iloc[0], 1) for own in runs)
     ladder = np.geomspace(first, max(budget, first), CURVE_POINTS)
-    errors = np.array([_on_ladder(path, ladder) for path in runs.values()])
+    places = [np.searchsorted(own.shots, ladder, side="right") - 1 for own in runs]
+    errors = [
+        own.error.to_numpy()[np.maximum(place, 0)] for own, place in zip(runs, places, strict=True)
+    ]
     return Curve(ladder, np.quantile(errors, (0.25, 0.5, 0.75), axis=0))
-
-
-def _on_ladder(path: Sequence[TrajectoryRow], ladder: Array) -> Array:
-    """The error of the recommendation that was current at each number of shots."""
-    spent = np.array([row.shots for row in path], dtype=float)
-    errors = np.array([row.error for row in path])
-    return errors[np.maximum(np.searchsorted(spent, ladder, side="right") - 1, 0)]
 
 
 def _order(group: Group) -> tuple[object, ...]:
@@ -155,5 +204,4 @@ def _order(group: Group) -> tuple[object, ...]:
     name = condition.problem.removeprefix(FUNCTION)
     known = list(FUNCTIONS)
     rank = known.index(name) if name in known else len(known)
-    noise = -1.0 if condition.noise is None else condition.noise
-    return (rank, name, condition.dim, noise, condition.budget, method_rank(group.method))
+    return rank, name, condition.dim, condition.level, condition.budget, method_rank(group.method)

@@ -8,16 +8,17 @@ from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from qiskit_arcmaes.bench.baselines import describe_solver
-from qiskit_arcmaes.bench.grouping import distinct, group_by
 from qiskit_arcmaes.bench.report.figures import Written
 from qiskit_arcmaes.bench.report.gain_curves import efficiency_of
 from qiskit_arcmaes.bench.report.goal_tables import READING, cell_rows, goals_of, summary_rows
-from qiskit_arcmaes.bench.report.groups import Group, groups_of, label_of
+from qiskit_arcmaes.bench.report.groups import Group, grouped, groups_of, label_of
 from qiskit_arcmaes.bench.report.numbers import short, shots
 from qiskit_arcmaes.bench.report.paper_comparison import compare_with_paper
 from qiskit_arcmaes.bench.report.sections import SECTIONS, sections_of
+from qiskit_arcmaes.bench.report.summary import SUMMARY
 from qiskit_arcmaes.bench.report.tables import (
     methods_of,
     not_started,
@@ -28,6 +29,8 @@ from qiskit_arcmaes.bench.report.tables import (
 from qiskit_arcmaes.bench.store import Status, Store
 
 Lines = Iterator[str]
+
+_NOT_STARTED = Status.COULD_NOT_START.value
 
 
 def results_page(store: Store, figures: Sequence[Written], folder: str = "figures") -> str:
@@ -41,31 +44,22 @@ def results_page(store: Store, figures: Sequence[Written], folder: str = "figure
     Returns:
         The page, as Markdown. Names and notes of the sweep are text there, whatever they contain.
     """
-    groups = groups_of(store)
-    efficiency = efficiency_of(store)
-    description = store.description
-    writers = {
-        "ranking": lambda: _ranking(groups),
-        "errors": lambda: _errors(groups),
-        "budget": lambda: _slopes(groups),
-        "scaled-error": lambda: _scaled_errors(groups),
-        "seconds": lambda: _seconds(groups),
-        "paper": lambda: _paper(groups),
-    }
-    wanted = [*description.get("shows", ()), "ranking"] if description.get("shows") else [*SECTIONS]
+    groups, description = groups_of(store), store.description
+    writers = {"ranking": _ranking, "errors": _errors, "budget": _slopes, "paper": _paper}
+    writers |= {"scaled-error": _scaled_errors, "seconds": _seconds}
+    shows = description.get("shows", ())
+    wanted = [*shows, "ranking"] if shows else [*SECTIONS]
     lines = [f"# {escaped(description.get('title') or description['experiment'])}", ""]
+    lines += _pictures([figure for figure in figures if figure.name == SUMMARY], folder)
     lines += _made_by(description, groups, store.finished)
     lines += _goals(store)
-    for section in sections_of(groups, efficiency, description.get("shows", ())):
+    for section in sections_of(groups, efficiency_of(store), shows):
         pictures = [figure for figure in figures if figure.name.startswith(section)]
         if section not in wanted or not (pictures or section in writers):
             continue
         lines += [f"## {SECTIONS[section]}", ""]
-        lines += writers[section]() if section in writers else []
-        for figure in pictures:
-            path, caption = PurePosixPath(folder) / figure.name, escaped(figure.caption)
-            lines += [f"![{caption}]({path}.png)", ""]
-            lines += [f"{caption} ([PDF]({path}.pdf)).", ""]
+        lines += writers[section](groups) if section in writers else []
+        lines += _pictures(pictures, folder)
     lines += _methods(groups)
     return "\n".join(lines).rstrip() + "\n"
 
@@ -81,6 +75,12 @@ def escaped(text: object) -> str:
     return "".join("\\" + letter if letter in "|[]`" else letter for letter in plain)
 
 
+def _pictures(figures: Sequence[Written], folder: str) -> Lines:
+    for figure in figures:
+        path, caption = PurePosixPath(folder) / figure.name, escaped(figure.caption)
+        yield from (f"![{caption}]({path}.png)", "", f"{caption} ([PDF]({path}.pdf)).", "")
+
+
 def _made_by(description: Any, groups: Sequence[Group], finished: bool) -> Lines:
     if not finished:
         yield from ("**The sweep was not finished when this page was written.**", "")
@@ -88,7 +88,7 @@ def _made_by(description: Any, groups: Sequence[Group], finished: bool) -> Lines
         command = " ".join(str(description["command"]).split())  # one line: a code block
         yield from ("Made by", "", f"    {command}", "")
     runs = sorted({len(group.runs) for group in groups if group.started})
-    count = " to ".join(str(number) for number in distinct([*runs[:1], *runs[-1:]]))
+    count = " to ".join(str(number) for number in dict.fromkeys([*runs[:1], *runs[-1:]]))
     if runs:
         seed = description.get("root_seed")
         noun = "run" if count == "1" else "runs"
@@ -108,6 +108,8 @@ def _goals(store: Store) -> Lines:
     rows = [[*map(escaped, row)] for row in summary_rows(judged)]
     yield from _table(["goal", "cells", "met", "open", "missed"], rows)
     for goal, verdicts in judged:
+        if not verdicts:
+            continue
         yield from (f"### {escaped(goal.words)}", "", f"Figure: {goal.measure.value}.", "")
         cells = [[*map(escaped, row)] for row in cell_rows(goal, verdicts)]
         yield from _table(
@@ -130,18 +132,23 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Lines:
 def _ranking(groups: Sequence[Group]) -> Lines:
     yield from (
         "Geometric mean of the median errors over all problems and noise levels, and on how many",
-        "of them a method has the lowest median.",
+        "of them a method has the lowest median. The mean rank is that of its error among all",
+        "methods, over runs with the same start; p says how likely a difference from the first",
+        "method is by chance (Wilcoxon's signed-rank test over these runs, Holm-corrected).",
         "",
     )
-    places = group_by(groups, lambda group: (group.condition.dim, group.condition.budget))
-    for (dim, budget), there in sorted(places.items()):
+    for (dim, budget), there in sorted(grouped(groups, "dim", "budget").items()):
         rows = [
-            [escaped(row.method), short(row.mean), f"{row.wins} of {row.conditions}"]
+            [
+                *(escaped(row.method), short(row.mean), f"{row.wins} of {row.conditions}"),
+                *(f"{row.rank:.1f}", short(row.chance)),
+            ]
             for row in ranking(there)
         ]
-        rows += [[escaped(name), Status.COULD_NOT_START, "—"] for name in not_started(there)]
+        rows += [[escaped(name), _NOT_STARTED, *"———"] for name in not_started(there)]
         if rows:
-            yield from _table([f"d = {dim}, {shots(budget)} shots", "error", "best on"], rows)
+            head = [f"d = {dim}, {shots(budget)} shots", "error", "best on", "mean rank", "p"]
+            yield from _table(head, rows)
 
 
 def _by_problem(
@@ -150,34 +157,21 @@ def _by_problem(
     figure: Callable[[Group], float | None],
 ) -> Lines:
     """A table for each dimension, noise level and budget; the lowest figure of a row is bold."""
-    tables = group_by(
-        groups, lambda each: (each.condition.dim, each.condition.noise, each.condition.budget)
-    )
-    for (dim, noise, budget), there in tables.items():
-        methods = methods_of(there)
-        rows = []
-        for problem, same in group_by(there, lambda each: each.condition.problem).items():
-            own = {group.method: group for group in same}
-            figures = {name: figure(group) for name, group in own.items() if group.started}
-            least = min((each for each in figures.values() if each is not None), default=None)
-            entries = [
-                _entry(own.get(method), write, figures.get(method), least) for method in methods
-            ]
-            rows.append([escaped(label_of(problem)), *entries])
+    for (dim, noise, budget), there in grouped(groups, "dim", "noise", "budget").items():
+        rows = [
+            (escaped(label_of(group.condition.problem)), group.method, write(group), figure(group))
+            if group.started
+            else (escaped(label_of(group.condition.problem)), group.method, _NOT_STARTED, None)
+            for group in there
+        ]
+        frame = pd.DataFrame(rows, columns=["problem", "method", "text", "figure"])
+        least = frame.astype({"figure": float}).groupby("problem").figure.transform("min")
+        frame.text = frame.text.mask(frame.figure == least, "**" + frame.text + "**")
+        table = frame.pivot(index="problem", columns="method", values="text").fillna("—")
+        table = table.loc[frame.problem.unique(), methods_of(there)].reset_index()
         level = "" if noise is None else f"τ² = {noise:g}, "
-        head = [f"d = {dim}, {level}{shots(budget)} shots", *map(escaped, methods)]
-        yield from _table(head, rows)
-
-
-def _entry(
-    group: Group | None, write: Callable[[Group], str], figure: float | None, least: float | None
-) -> str:
-    if group is None:
-        return "—"
-    if not group.started:
-        return Status.COULD_NOT_START
-    text = write(group)
-    return f"**{text}**" if figure is not None and figure == least else text
+        head = [f"d = {dim}, {level}{shots(budget)} shots", *map(escaped, table.columns[1:])]
+        yield from _table(head, table.to_numpy())
 
 
 def _errors(groups: Sequence[Group]) -> Lines:
@@ -188,7 +182,7 @@ def _errors(groups: Sequence[Group]) -> Lines:
         yield ""
 
     def write(group: Group) -> str:
-        low, high = np.quantile(group.errors, (0.25, 0.75))
+        low, _, high = group.quartiles
         return short(group.median) + f" ({short(low)} … {short(high)})" * (len(group.runs) > 1)
 
     yield from _by_problem(groups, write, lambda group: group.median)
@@ -199,7 +193,7 @@ def _slopes(groups: Sequence[Group]) -> Lines:
     yield from ("Slopes of error ∝ budget^slope, with the standard error over the runs.", "")
     methods = methods_of(groups)
     rows = []
-    for problem, dim, noise in distinct(key[:3] for key in laws):
+    for problem, dim, noise in dict.fromkeys(key[:3] for key in laws):
         level = "" if noise is None else f", τ² = {noise:g}"
         entries = []
         for method in methods:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
@@ -33,14 +35,15 @@ class Slope:
         return np.asarray(10.0 ** (self.level + self.slope * np.log10(budgets)))
 
 
-def fit_slope(errors: Mapping[int, Mapping[int, float]]) -> Slope | None:
+def fit_slope(errors: Mapping[int, Any]) -> Slope | None:
     """Fit a power law to the errors of the same runs at several budgets.
 
     A line is fitted to log error over log budget for each run, since run i at one budget has the
     start and the noise seed of run i at another; the slope is the mean of theirs.
 
     Args:
-        errors: Budget in shots to the final error of each run, by the number of the run.
+        errors: Budget in shots to the final error of each run, by the number of the run: a dict or
+            a pandas series.
 
     Returns:
         The law; None with fewer than two budgets, or without a run that has a positive error
@@ -53,12 +56,11 @@ def fit_slope(errors: Mapping[int, Mapping[int, float]]) -> Slope | None:
     """
     if len(errors) < 2:
         return None
-    runs = sorted(set.intersection(*map(set, errors.values())))
-    table = np.array([[row[run] for run in runs] for row in errors.values()], dtype=float)
-    table = table[:, (np.isfinite(table) & (table > 0)).all(axis=0)]
-    if not table.shape[1]:
+    table = pd.DataFrame(errors)
+    table = table[(np.isfinite(table) & (table > 0)).all(axis=1)]
+    if table.empty:
         return None
-    slopes, levels = np.polyfit(np.log10(np.array(list(errors), float)), np.log10(table), 1)
+    slopes, levels = np.polyfit(np.log10(table.columns), np.log10(table.to_numpy().T), 1)
     count = int(slopes.size)
     deviation = float(np.std(slopes, ddof=1) / np.sqrt(count)) if count > 1 else float("nan")
     return Slope(float(np.mean(slopes)), deviation, float(np.mean(levels)), count)

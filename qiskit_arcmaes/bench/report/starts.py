@@ -36,7 +36,7 @@ def starts_of(root_seed: int) -> Starts:
 
     Example:
         >>> group = Group(
-        ...     Condition("function:sphere", 3, 1.0, 1000), "uh", (0, 1), np.zeros(2), *[None] * 3
+        ...     Condition("function:sphere", 3, 1.0, 1000), "uh", (0, 1), np.zeros(2)
         ... )
         >>> bool(np.all(starts_of(1)(group) > 0))
         True
@@ -45,13 +45,10 @@ def starts_of(root_seed: int) -> Starts:
 
     def error(condition: Condition, run: int) -> float:
         if (condition, run) not in known:
-            task = Task("", *_place(condition), "", run)
+            place = condition.problem, condition.dim, condition.noise, condition.budget
+            task = Task("", *place, "", run)
             instance = make_instance(task, seeds_of(task, root_seed))
             known[condition, run] = instance.error(instance.start.x0)
         return known[condition, run]
 
     return lambda group: np.array([error(group.condition, run) for run in group.runs])
-
-
-def _place(condition: Condition) -> tuple[str, int, float | None, int]:
-    return condition.problem, condition.dim, condition.noise, condition.budget

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from qiskit_arcmaes.viz.colours import GREY, colour_of
 
-SOLID, DASHED, DOTTED, MIXED = (), (6, 3), (1.5, 2.5), (7, 2.5, 1.5, 2.5)
-_STROKES: tuple[tuple[float, ...], ...] = (SOLID, DASHED, DOTTED, MIXED)
+_DASHES: tuple[tuple[float, ...], ...] = ((), (6, 3), (1.5, 2.5), (7, 2.5, 1.5, 2.5))
+_MARKERS = "os^D"
 
 _OWN = ("frugal", "ar", "ar-paper", "ar-literal", "cma", "three-stage", "uh", "lra", "psa")
 
@@ -22,11 +22,13 @@ class Stroke:
         colour: As ``#RRGGBB``.
         dashes: Lengths of dash, gap, dash, ... in points; empty for a solid line.
         width: In points.
+        marker: Shape of its points, in matplotlib's words.
     """
 
     colour: str
     dashes: tuple[float, ...]
     width: float
+    marker: str
 
 
 def base_name(method: str) -> str:
@@ -66,8 +68,8 @@ def strokes_of(methods: Iterable[str]) -> dict[str, Stroke]:
     found = {}
     for method in sorted(set(methods), key=method_rank):
         colour = colour_of(method) or GREY
-        turn = used.get(colour, 0)
+        turn = used.get(colour, 0) % len(_DASHES)
         used[colour] = turn + 1
         width = 2.2 if method == "frugal" else 1.4
-        found[method] = Stroke(colour, _STROKES[turn % len(_STROKES)], width)
+        found[method] = Stroke(colour, _DASHES[turn], width, _MARKERS[turn])
     return found

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
+from scipy.stats import wilcoxon
 
-from qiskit_arcmaes.bench.grouping import distinct
 from qiskit_arcmaes.bench.report.groups import Group
 from qiskit_arcmaes.bench.report.slopes import Slope, fit_slope
 from qiskit_arcmaes.bench.report.style import method_rank
@@ -24,12 +25,18 @@ class Ranked:
         mean: Geometric mean of its median errors.
         wins: Under how many conditions its median is the lowest.
         conditions: Number of conditions compared: those under which every method ran.
+        rank: Mean rank of its error among the methods, over the runs; runs of the same number
+            have the same start.
+        chance: p-value of the Wilcoxon signed-rank test, run by run, that it differs from the
+            method with the lowest mean, Holm-corrected; None for that method, and for a single run.
     """
 
     method: str
     mean: float
     wins: int
     conditions: int
+    rank: float
+    chance: float | None
 
 
 def methods_of(groups: Sequence[Group]) -> list[str]:
@@ -52,35 +59,63 @@ def ranking(groups: Sequence[Group]) -> list[Ranked]:
         The methods, best first; empty when no condition has them all.
 
     Example:
-        >>> import numpy as np
         >>> from qiskit_arcmaes.bench.report.groups import Condition
         >>> condition = Condition("h2", 4, None, 1000)
-        >>> groups = [Group(condition, name, (0,), np.array([error]), None, None, None)
+        >>> groups = [Group(condition, name, (0,), np.array([error]))
         ...          for name, error in [("frugal", 0.01), ("uh", 0.04)]]
-        >>> [(row.method, round(row.mean, 6), row.wins) for row in ranking(groups)]
-        [('frugal', 0.01, 1), ('uh', 0.04, 0)]
+        >>> [(row.method, round(row.mean, 6), row.wins, row.rank) for row in ranking(groups)]
+        [('frugal', 0.01, 1, 1.0), ('uh', 0.04, 0, 2.0)]
     """
     left_out = not_started(groups)
-    groups = [group for group in groups if group.method not in left_out]
-    methods = methods_of(groups)
-    table = {(group.condition, group.method): group.median for group in groups}
-    conditions = [
-        condition
-        for condition in distinct(group.condition for group in groups)
-        if all((condition, method) in table for method in methods)
-    ]
-    if not conditions:
-        return []
-    medians = np.array(
-        [[table[condition, method] for condition in conditions] for method in methods]
-    )
-    best = medians == medians.min(axis=0)
-    means = np.exp(np.log(np.maximum(medians, FLOOR)).mean(axis=1))
     rows = [
-        Ranked(method, float(mean), int(wins), len(conditions))
-        for method, mean, wins in zip(methods, means, best.sum(axis=1), strict=True)
+        (repr(group.condition), run, group.method, np.inf if np.isnan(error) else error)
+        for group in groups
+        if group.method not in left_out
+        for run, error in zip(group.runs, group.errors.tolist(), strict=True)
     ]
-    return sorted(rows, key=lambda row: row.mean)
+    frame = pd.DataFrame(rows, columns=["condition", "run", "method", "error"])
+    runs = frame.pivot(index=["condition", "run"], columns="method", values="error")
+    medians = runs.groupby("condition").median().dropna()
+    if medians.empty:
+        return []
+    runs = runs.loc[medians.index].dropna()
+    means = np.exp(np.log(medians.clip(lower=FLOOR)).mean()).sort_values(kind="stable")
+    wins = medians.eq(medians.min(axis=1), axis=0).sum()
+    ranks, chances = runs.rank(axis=1).mean(), _chances(runs, str(means.index[0]))
+    return [
+        Ranked(name, mean, int(wins[name]), len(medians), float(ranks[name]), chances.get(name))
+        for name, mean in means.items()
+    ]
+
+
+def main_methods(groups: Sequence[Group], most: int) -> set[str]:
+    """All methods, or ``frugal`` and the best of the others where they are too many.
+
+    Args:
+        groups: Where they are compared.
+        most: How many at most.
+    """
+    names = {group.method for group in groups}
+    if len(names) <= most:
+        return names
+    order = [row.method for row in ranking(groups)] or sorted(names)
+    ours = ["frugal"] if "frugal" in names else []
+    return set([*dict.fromkeys([*ours, *order])][:most])
+
+
+def _chances(runs: pd.DataFrame, first: str) -> dict[str, float]:
+    """Holm-corrected p-values of the methods (columns) against the first, over the runs (rows)."""
+    if len(runs) < 2:
+        return {}
+    logs = np.log(runs.clip(FLOOR, 1 / FLOOR))
+    found = {
+        name: float(wilcoxon(logs[name], logs[first], zero_method="zsplit").pvalue)
+        for name in logs
+        if name != first
+    }
+    order = sorted(found, key=found.__getitem__)
+    steps = [min((len(order) - i) * found[name], 1.0) for i, name in enumerate(order)]
+    return dict(zip(order, np.maximum.accumulate(steps).tolist(), strict=True))
 
 
 def slopes(groups: Sequence[Group]) -> dict[tuple[str, int, float | None, str], Slope]:
@@ -92,14 +127,13 @@ def slopes(groups: Sequence[Group]) -> dict[tuple[str, int, float | None, str], 
     Returns:
         (problem, dim, noise, method) to the law.
     """
-    found: dict[tuple[str, int, float | None, str], dict[int, dict[int, float]]] = {}
+    found: dict[tuple[str, int, float | None, str], dict[int, pd.Series]] = {}
     for group in groups:
         if group.started:
             condition = group.condition
             key = (condition.problem, condition.dim, condition.noise, group.method)
-            found.setdefault(key, {})[condition.budget] = dict(
-                zip(group.runs, group.errors.tolist(), strict=True)
-            )
+            errors = pd.Series(group.errors, index=group.runs)
+            found.setdefault(key, {})[condition.budget] = errors
     laws = {key: fit_slope(errors) for key, errors in found.items()}
     return {key: law for key, law in laws.items() if law is not None}
 

@@ -9,7 +9,6 @@ from qiskit_arcmaes.bench.report.figures import write_figures
 from qiskit_arcmaes.bench.report.gain_curves import efficiency_of
 from qiskit_arcmaes.bench.report.html import page
 from qiskit_arcmaes.bench.report.markdown import results_page
-from qiskit_arcmaes.bench.report.page_data import page_data
 from qiskit_arcmaes.bench.store import Store, StoreError
 
 PAGE, RESULTS, FIGURES = "report.html", "results.md", "figures"
@@ -29,10 +28,11 @@ def write_report(directory: str | os.PathLike[str]) -> Path:
         StoreError: There is no sweep, or no run of it has ended.
     """
     store = Store.open(directory)
-    if not store.runs() and efficiency_of(store) is None:
+    if store.table("runs").empty and efficiency_of(store) is None:
         raise StoreError(f"{str(directory)!r} has no finished run yet; let the sweep go on first.")
     place = Path(directory)
     figures = write_figures(store, place / FIGURES)
-    (place / RESULTS).write_text(results_page(store, figures), encoding="utf-8")
-    (place / PAGE).write_text(page(page_data(store)), encoding="utf-8")
+    text = results_page(store, figures)
+    (place / RESULTS).write_text(text, encoding="utf-8")
+    (place / PAGE).write_text(page(text, figures), encoding="utf-8")
     return place / PAGE

@@ -7,32 +7,14 @@
 ...     store = Store.create(directory, {"experiment": "demo", "settings": {"runs": 1}})
 ...     store.add(Record(task, Scores(5, 0.25, 0.3, 0.1, 98, 7, "budget spent"), [(50, 0.5)]))
 ...     store.finish()
-...     [(row.method, row.error) for row in Store.open(directory).runs()]
-[('frugal', 0.25)]
+...     Store.open(directory).table("runs")[["method", "error"]].values.tolist()
+[['frugal', 0.25]]
 """
 
 from __future__ import annotations
 
-from qiskit_arcmaes.bench.store.errors import StoreError
-from qiskit_arcmaes.bench.store.records import (
-    COLUMNS,
-    Record,
-    RunRow,
-    Scores,
-    Status,
-    TimingRow,
-    TrajectoryRow,
-)
+from qiskit_arcmaes.bench.store.database import StoreError, exclusive
+from qiskit_arcmaes.bench.store.records import COLUMNS, Record, Scores, Status
 from qiskit_arcmaes.bench.store.store import Store
 
-__all__ = [
-    "COLUMNS",
-    "Record",
-    "RunRow",
-    "Scores",
-    "Status",
-    "Store",
-    "StoreError",
-    "TimingRow",
-    "TrajectoryRow",
-]
+__all__ = ["COLUMNS", "Record", "Scores", "Status", "Store", "StoreError", "exclusive"]

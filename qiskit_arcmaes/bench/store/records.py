@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
@@ -21,7 +20,7 @@ COLUMNS = {
     "run": "number of the repetition, from 0; the same start and noise seed for all methods",
     "seed": "seed of the method's own random choices",
     "error": "exact loss at the returned point minus the lowest possible one; empty where the "
-    "method could not start",
+    "method could not start, or returned a point without a loss",
     "value": "loss at the returned point as the method estimates it; empty where it does not",
     "value_std": "standard error of that estimate; empty where unknown",
     "shots": "shots spent (in trajectories: spent when the point was recommended)",
@@ -29,9 +28,8 @@ COLUMNS = {
     "message": "why the run ended",
     "status": "finished, or could not start: the budget does not pay the method's first step, or "
     "its package is not installed; the message says which",
-    "seconds": "wall-clock seconds of the run; of runs in one batch, an equal share of the time of "
-    "all; depends on the machine",
-    "cpu_seconds": "processor seconds of the run, or its share; depends on the machine",
+    "seconds": "wall-clock seconds of the run; depends on the machine",
+    "cpu_seconds": "processor seconds of the run; depends on the machine",
     "kind": "in efficiency.csv: bound, mean of all simulations, or one simulation",
     "simulation": "in efficiency.csv: number of the simulation, -1 for the bound and the mean",
     "efficiency": "in efficiency.csv: gain in one generation divided by M, M in column shots",
@@ -39,8 +37,10 @@ COLUMNS = {
 }
 """What the columns of the tables mean."""
 
+FLOATS = ("noise", "error", "value", "value_std")
+"""Columns that may be empty."""
+
 _TABLE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
-_RESERVED = ("runs", "trajectories", "timings", "sweep")
 
 
 class Status(StrEnum):
@@ -86,34 +86,13 @@ class Record:
     cpu_seconds: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class RunRow(Task):
-    """A row of ``runs.csv``; the columns are described in ``COLUMNS``."""
-
-    seed: int
-    error: float | None
-    value: float | None
-    value_std: float | None
-    shots: int
-    jobs: int
-    message: str
-    status: Status
-
-
-@dataclass(frozen=True, slots=True)
-class TrajectoryRow(Task):
-    """A row of ``trajectories.csv``."""
-
-    shots: int
-    error: float
-
-
-@dataclass(frozen=True, slots=True)
-class TimingRow(Task):
-    """A row of ``timings.csv``."""
-
-    seconds: float
-    cpu_seconds: float
+_TASK = [each.name for each in fields(Task)]
+TABLES = {
+    "runs": [*_TASK, *(each.name for each in fields(Scores))],
+    "trajectories": [*_TASK, "shots", "error"],
+    "timings": [*_TASK, "seconds", "cpu_seconds"],
+}
+"""The columns of the tables that every sweep has."""
 
 
 def check_table_name(name: str) -> None:
@@ -130,62 +109,27 @@ def check_table_name(name: str) -> None:
         ValueError: table name '../../x' must be made of small letters, digits, - and _, and must \
 not be one of runs, trajectories, timings, sweep.
     """
-    if not _TABLE_NAME.fullmatch(name) or name in _RESERVED:
+    reserved = (*TABLES, "sweep")
+    if not _TABLE_NAME.fullmatch(name) or name in reserved:
         raise ValueError(
             f"table name {name!r} must be made of small letters, digits, - and _, and must not be "
-            f"one of {', '.join(_RESERVED)}."
+            f"one of {', '.join(reserved)}."
         )
 
 
-def to_text(record: Record) -> str:
-    """A record as JSON text.
+def rows_of(name: str, outcome: Mapping[str, Any]) -> Iterator[Any]:
+    """The rows of a table that come from one record.
 
-    Raises:
-        ValueError: The name of a further table is refused, see ``check_table_name``.
+    Args:
+        name: Of the table.
+        outcome: The record as JSON data.
     """
-    for name in record.tables:
-        check_table_name(name)
-    return json.dumps(asdict(record))
-
-
-def from_text(text: str) -> Record:
-    """A record from its JSON text.
-
-    Raises:
-        ValueError, TypeError, KeyError: The text is no record.
-    """
-    data = json.loads(text)
-    scores = None
-    if data["scores"] is not None:
-        scores = Scores(**{**data["scores"], "status": Status(data["scores"]["status"])})
-    for name in data["tables"]:
-        check_table_name(name)
-    return Record(**{**data, "task": Task(**data["task"]), "scores": scores})
-
-
-def run_rows(records: Iterable[Record]) -> Iterator[RunRow]:
-    """The rows of ``runs.csv``."""
-    for record in records:
-        if record.scores is not None:
-            yield RunRow(*_names(record.task), *astuple(record.scores))
-
-
-def trajectory_rows(records: Iterable[Record]) -> Iterator[TrajectoryRow]:
-    """The rows of ``trajectories.csv``."""
-    for record in records:
-        names = _names(record.task)
-        for shots, error in record.trajectory:
-            yield TrajectoryRow(*names, shots=shots, error=error)
-
-
-def timing_rows(records: Iterable[Record]) -> Iterator[TimingRow]:
-    """The rows of ``timings.csv``."""
-    for record in records:
-        names = _names(record.task)
-        yield TimingRow(*names, seconds=record.seconds, cpu_seconds=record.cpu_seconds)
-
-
-def _names(task: Task) -> tuple[str, str, int, float | None, int, str, int]:
-    """The columns that name a task."""
-    first = task.experiment, task.problem, task.dim, task.noise
-    return (*first, task.budget, task.method, task.run)
+    task, scores = outcome["task"].values(), outcome["scores"]
+    if name == "runs":
+        yield from [] if scores is None else [(*task, *scores.values())]
+    elif name == "trajectories":
+        yield from ((*task, shots, error) for shots, error in outcome["trajectory"])
+    elif name == "timings":
+        yield (*task, outcome["seconds"], outcome["cpu_seconds"])
+    else:
+        yield from outcome["tables"].get(name, ())

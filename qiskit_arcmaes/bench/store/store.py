@@ -1,51 +1,30 @@
 """One sweep's directory.
 
-While a sweep runs every finished task is one small file, put in place by a rename: a kill at any
-moment leaves complete files. At the end they become tables in one canonical order.
+While a sweep runs, everything is in one SQLite file; at the end it becomes tables (CSV) in one
+canonical order, and the file goes.
 """
 
 from __future__ import annotations
 
-import csv
-import hashlib
-import itertools
 import json
-import operator
 import os
-import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import fields
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from qiskit_arcmaes.bench.store import records
-from qiskit_arcmaes.bench.store.errors import StoreError
-from qiskit_arcmaes.bench.store.files import (
-    as_csv,
-    is_draft,
-    read_rows,
-    remove_directory,
-    remove_drafts,
-    write_atomically,
+import pandas as pd
+
+from qiskit_arcmaes.bench.store.database import FILE, LOCK, Database, StoreError
+from qiskit_arcmaes.bench.store.records import (
+    COLUMNS,
+    FLOATS,
+    TABLES,
+    Record,
+    check_table_name,
+    rows_of,
 )
-from qiskit_arcmaes.bench.store.lock import LOCK, exclusive
-from qiskit_arcmaes.bench.store.records import Record, RunRow, TimingRow, TrajectoryRow
-from qiskit_arcmaes.bench.tasks import Task
 
-FORMAT = "qiskit-arcmaes sweep"
-VERSION = 2
-
-DESCRIPTION, RUNS, TRAJECTORIES, TIMINGS = (
-    "sweep.json",
-    "runs.csv",
-    "trajectories.csv",
-    "timings.csv",
-)
-_PARTS, _LEAVING = "parts", ".leaving"
-
-Row = TypeVar("Row", bound=Task)
-RowsOf = Callable[[Iterable[Record]], Iterator[Row]]
+FORMAT, VERSION, DESCRIPTION = "qiskit-arcmaes sweep", 2, "sweep.json"
 
 
 class Store:
@@ -53,33 +32,13 @@ class Store:
 
     Attributes:
         directory: Where.
-        description: What ``sweep.json`` holds.
+        description: What ``sweep.json`` holds when the sweep is finished.
     """
 
-    def __init__(self, directory: Path, description: Mapping[str, Any]) -> None:
-        self.directory = directory
-        self.description = description
-
-    @staticmethod
-    @contextmanager
-    def locked(directory: str | os.PathLike[str]) -> Iterator[None]:
-        """Be the only writer of a store, and remove what killed writers left of their drafts.
-
-        Args:
-            directory: Where the store is, or will be; made if missing.
-
-        Raises:
-            StoreError: Another process writes there.
-        """
-        path = Path(directory)
-        if path.exists() and not path.is_dir():
-            raise StoreError(f"{str(path)!r} is not a directory; give another one.")
-        path.mkdir(parents=True, exist_ok=True)
-        with exclusive(path):
-            remove_drafts(path)
-            remove_drafts(path / _PARTS)
-            shutil.rmtree(path / _LEAVING, ignore_errors=True)
-            yield
+    def __init__(self, directory: str | os.PathLike[str]) -> None:
+        self.directory = Path(directory)
+        self.description: Mapping[str, Any] = {}
+        self._database = Database(self.directory)
 
     @classmethod
     def create(cls, directory: str | os.PathLike[str], description: Mapping[str, Any]) -> Store:
@@ -92,37 +51,43 @@ class Store:
         Raises:
             StoreError: Something is there already.
         """
-        path = Path(directory)
-        if not _is_unused(path):
-            raise StoreError(f"{str(path)!r} is not empty; give another directory.")
-        (path / _PARTS).mkdir(parents=True, exist_ok=True)
-        full = {"format": FORMAT, "version": VERSION, **description, "columns": records.COLUMNS}
-        write_atomically(path / DESCRIPTION, [json.dumps(full, indent=2), "\n"])
-        return cls(path, full)
+        store = cls(directory)
+        store.directory.mkdir(parents=True, exist_ok=True)
+        names = {path.name for path in store.directory.iterdir()}
+        if names - {LOCK, FILE, f"{FILE}-journal"} or store._database.begun:
+            raise StoreError(f"{str(directory)!r} is not empty; give another directory.")
+        full = {"format": FORMAT, "version": VERSION, **description, "columns": COLUMNS}
+        store._database.begin(full)
+        return cls.open(directory)
 
     @classmethod
     def open(cls, directory: str | os.PathLike[str]) -> Store:
         """Open a store that is there, finished or not.
 
         Raises:
-            StoreError: There is none, or it was written by another version.
+            StoreError: There is none, it is damaged, or another version wrote it.
         """
-        path = Path(directory)
+        store = cls(directory)
         try:
-            description = json.loads((path / DESCRIPTION).read_text())
-            if description["format"] != FORMAT:
+            if store._database.begun:
+                store.description = store._database.description()
+            else:
+                store.description = json.loads((store.directory / DESCRIPTION).read_text())
+            if store.description["format"] != FORMAT:
                 raise KeyError(FORMAT)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise StoreError(
-                f"{str(path)!r} holds no sweep ({DESCRIPTION} is missing or damaged); give the "
-                "directory that a sweep was written to."
+                f"{str(directory)!r} holds no sweep ({DESCRIPTION} is missing or damaged); give "
+                "the directory that a sweep was written to."
             ) from error
-        if description["version"] != VERSION:
+        version = store.description["version"]
+        if version != VERSION or (store.finished and not (store.directory / "runs.csv").exists()):
             raise StoreError(
-                f"{str(path)!r} has format version {description['version']}, this package reads "
-                f"version {VERSION}."
+                f"{str(directory)!r} was written by another version of this package (format "
+                f"version {version}, this one has {VERSION}) or lacks runs.csv; go on with that "
+                "version, or give another directory."
             )
-        return cls(path, description)
+        return store
 
     @classmethod
     def resume(cls, directory: str | os.PathLike[str], description: Mapping[str, Any]) -> Store:
@@ -131,15 +96,15 @@ class Store:
         Raises:
             StoreError: The directory holds something else, or a sweep with other settings.
         """
-        path = Path(directory)
-        if not (path / DESCRIPTION).exists():
-            return cls.create(path, description)
-        store = cls.open(path)
+        there = cls(directory)
+        if not there._database.begun and not (there.directory / DESCRIPTION).exists():
+            return cls.create(directory, description)
+        store = cls.open(directory)
         for name in ("experiment", "settings", "root_seed"):
-            there, wanted = store.description.get(name), description.get(name)
-            if there != json.loads(json.dumps(wanted)):
+            old, new = store.description.get(name), json.loads(json.dumps(description.get(name)))
+            if old != new:
                 raise StoreError(
-                    f"{str(path)!r} holds a sweep with {_difference(name, there, wanted)}; give "
+                    f"{str(directory)!r} holds a sweep with {_difference(name, old, new)}; give "
                     "the same settings to go on with it, or another directory."
                 )
         return store
@@ -147,115 +112,76 @@ class Store:
     @property
     def finished(self) -> bool:
         """Whether the tables are written."""
-        return not (self.directory / _PARTS).exists()
+        return not self._database.path.exists()
 
     def add(self, record: Record) -> None:
         """Keep the outcome of a task. Adding the same task again changes nothing else.
 
         Raises:
-            ValueError: The name of a further table is refused.
+            ValueError: The name of a further table is refused, see ``check_table_name``.
         """
-        write_atomically(self._part(record.task), [records.to_text(record)])
+        for name in record.tables:
+            check_table_name(name)
+        self._database.add(record)
 
-    def has(self, task: Task) -> bool:
-        """Whether an unfinished sweep has this task's outcome already."""
-        return self._part(task).exists()
-
-    def check(self) -> None:
-        """Read the outcomes of an unfinished sweep.
+    def done(self) -> set[tuple[Any, ...]]:
+        """The fields of each task whose outcome an unfinished sweep has.
 
         Raises:
-            StoreError: One is damaged; the message names its file and what to do.
+            StoreError: The file is damaged; the message names it and what to do.
         """
-        self._order()
+        self._database.check()
+        return {tuple(outcome["task"].values()) for outcome in self._database.outcomes()}
 
     def finish(self) -> None:
-        """Turn the files of the tasks into tables, in canonical order."""
-        order = self._order()
-        tables: dict[str, tuple[type[Task], RowsOf[Any]]] = {
-            RUNS: (RunRow, records.run_rows),
-            TRAJECTORIES: (TrajectoryRow, records.trajectory_rows),
-            TIMINGS: (TimingRow, records.timing_rows),
-        }
-        for name, (kind, rows_of) in tables.items():
-            head = [column.name for column in fields(kind)]
-            rows = map(operator.attrgetter(*head), rows_of(map(self._load, order)))
-            write_atomically(self.directory / name, as_csv(itertools.chain([head], rows)))
-        for name in sorted({name for path in order for name in self._load(path).tables}):
-            found = [row for path in order for row in self._load(path).tables.get(name, ())]
-            lines = [list(found[0]), *(list(row.values()) for row in found)]
-            write_atomically(self._table(name), as_csv(lines))
-        remove_directory(self.directory / _PARTS, self.directory / _LEAVING)
+        """Turn the outcomes into tables, in canonical order."""
+        further = {name for outcome in self._database.outcomes() for name in outcome["tables"]}
+        for name in (*TABLES, *sorted(further)):
+            text = self.table(name).to_csv(index=False, lineterminator="\n")
+            _write(self.directory / f"{name}.csv", text)
+        _write(self.directory / DESCRIPTION, json.dumps(self.description, indent=2) + "\n")
+        self._database.path.unlink()
 
-    def runs(self) -> list[RunRow]:
-        """How every run ended; of an unfinished sweep, those that did."""
-        return self._rows(RunRow, RUNS, records.run_rows)
+    def table(self, name: str) -> pd.DataFrame:
+        """A table, its columns described in ``COLUMNS``; of an unfinished sweep what there is.
 
-    def trajectories(self) -> list[TrajectoryRow]:
-        """Error over shots of every run, thinned."""
-        return self._rows(TrajectoryRow, TRAJECTORIES, records.trajectory_rows)
-
-    def timings(self) -> list[TimingRow]:
-        """How long every task took."""
-        return self._rows(TimingRow, TIMINGS, records.timing_rows)
-
-    def table(self, name: str) -> list[dict[str, str]]:
-        """A further table of a finished sweep, every entry as text; empty if there is none.
+        Args:
+            name: ``runs`` (how each run ended), ``trajectories`` (its error over shots, thinned),
+                ``timings`` (how long it took), or a further one; empty if there is none.
 
         Raises:
-            ValueError: The name is refused, see ``records.check_table_name``.
+            ValueError: The name is refused, see ``check_table_name``.
+            StoreError: A file is damaged, or has other columns.
         """
-        path = self._table(name)
-        if not path.exists():
-            return []
-        with path.open(encoding="utf-8", newline="") as file:
-            return list(csv.DictReader(file))
-
-    def _rows(self, kind: type[Row], name: str, rows_of: RowsOf[Row]) -> list[Row]:
-        if self.finished:
-            return read_rows(kind, self.directory / name)
-        return list(rows_of(map(self._load, self._order())))
-
-    def _table(self, name: str) -> Path:
-        records.check_table_name(name)
-        return self.directory / f"{name}.csv"
-
-    def _part(self, task: Task) -> Path:
-        name = hashlib.sha256(task.key.encode()).hexdigest()[:32]
-        return self.directory / _PARTS / f"{name}.json"
-
-    def _order(self) -> list[Path]:
-        """The files of the tasks in canonical order; their contents need not fit in memory."""
-        paths = (self.directory / _PARTS).glob("*.json")
-        ranks = {path: self._load(path).task.rank for path in paths}
-        return sorted(ranks, key=ranks.__getitem__)
-
-    def _load(self, path: Path) -> Record:
-        try:
-            record = records.from_text(path.read_text(encoding="utf-8"))
-            if self._part(record.task).name != path.name:
-                raise ValueError(f"it holds the task {record.task.key}")
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        if name not in TABLES:
+            check_table_name(name)
+        if not self.finished:
+            rows = [row for each in self._database.outcomes() for row in rows_of(name, each)]
+            frame = pd.DataFrame(rows, columns=TABLES.get(name))
+            return frame.astype({column: float for column in FLOATS if column in frame})
+        path = self.directory / f"{name}.csv"
+        if name not in TABLES and not path.exists():
+            return pd.DataFrame()
+        empty = {column: [""] for column in FLOATS}
+        frame = pd.read_csv(path, keep_default_na=False, na_values=empty)
+        if list(frame) != TABLES.get(name, list(frame)):
             raise StoreError(
-                f"{str(path)!r} is damaged ({error!r}); delete it and give the command again: its "
-                "task then runs again."
-            ) from error
-        return record
+                f"{str(path)!r} has other columns than this package writes: {list(frame)}."
+            )
+        return frame
 
 
-def _is_unused(path: Path) -> bool:
-    """Whether nothing is there but what a process leaves that is killed before it has begun."""
-    if not path.exists():
-        return True
-    if not path.is_dir():
-        return False
-    others = [each for each in path.iterdir() if each.name != LOCK and not is_draft(each)]
-    return all(each.name == _PARTS and not any(each.iterdir()) for each in others)
+def _write(path: Path, text: str) -> None:
+    """Write a file and wait until it is on the disk."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _difference(name: str, there: Any, wanted: Any) -> str:
     """Name the first setting that differs."""
-    if isinstance(there, dict) and isinstance(wanted, Mapping):
+    if isinstance(there, dict) and isinstance(wanted, dict):
         for key in (*there, *wanted):
             if there.get(key) != wanted.get(key):
                 return f"{key} = {there.get(key)}, not {wanted.get(key)}"

@@ -10,16 +10,9 @@ RUNS = 3
 COMMAND = "arcmaes bench run demo --runs 3"
 
 
-def run_small_sweep(place):
+def run_small_sweep(place, budgets=BUDGETS):
     """Two functions at two noise levels and two budgets; and H2."""
-    functions = Grid(FUNCTIONS, BUDGETS, METHODS, dims=(2,), noise=(1.0, 10.0))
+    functions = Grid(FUNCTIONS, budgets, METHODS, dims=(2,), noise=(1.0, 10.0))
     molecule = Grid(("h2",), BUDGETS[:1], ("frugal", "uh"))
     demo = Experiment("demo", "A <small> sweep", (), (functions, molecule), runs=RUNS)
     return run_sweep(demo, place, command=COMMAND)
-
-
-def run_crowded_sweep(place):
-    """A dozen methods, more than a plot takes at once."""
-    methods = ("frugal", "uh", *(f"cma:4@{shots}" for shots in range(1, 11)))
-    grid = Grid(FUNCTIONS[:1], BUDGETS[:1], methods, dims=(2,), noise=(1.0,))
-    return run_sweep(Experiment("crowd", "A dozen methods", (), (grid,), runs=1), place)

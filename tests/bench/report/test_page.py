@@ -1,56 +1,41 @@
-"""The page in a real browser: what is clicked changes what is drawn, and nothing is fetched."""
+"""The page in a real browser: readable on a telephone and in the dark, and nothing is fetched."""
 
 import json
 import re
 
-import numpy as np
 import pytest
-from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import Select
 
-from qiskit_arcmaes.bench.report.groups import groups_of
-from qiskit_arcmaes.bench.report.html import page
-from qiskit_arcmaes.bench.report.page_data import page_data
-from qiskit_arcmaes.bench.report.tables import ranking
+from qiskit_arcmaes.bench.report import write_report
+from qiskit_arcmaes.bench.report.figures import Written
+from qiskit_arcmaes.bench.report.html import LIMIT, page
 
 from .browser import open_browser
-from .sweep import BUDGETS, COMMAND, METHODS, run_crowded_sweep, run_small_sweep
+from .sweep import BUDGETS, COMMAND, METHODS, run_small_sweep
+
+TELEPHONE, DESKTOP = 390, 1200  # pixels
 
 
 @pytest.fixture(scope="module")
-def sweep(tmp_path_factory):
-    return run_small_sweep(tmp_path_factory.mktemp("page") / "sweep")
-
-
-@pytest.fixture(scope="module")
-def chrome(sweep, tmp_path_factory):
-    path = sweep.directory / "report.html"
-    path.write_text(page(page_data(sweep)), encoding="utf-8")
+def chrome(tmp_path_factory):
+    sweep = run_small_sweep(tmp_path_factory.mktemp("page") / "sweep", BUDGETS[:1])
+    path = write_report(sweep.directory)
     with open_browser(tmp_path_factory.mktemp("profile")) as browser:
         browser.get(path.as_uri())
         yield browser
 
 
-@pytest.fixture(autouse=True)
-def _fresh(chrome):
+def show(chrome, width=DESKTOP, scheme="light"):
+    """The page on a screen of this width, in a light or a dark scheme."""
+    screen = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width == TELEPHONE}
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    chrome.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
     chrome.refresh()
 
 
-def curves(chrome, part):
-    """Method to the path that is drawn for it."""
-    groups = chrome.find_elements(By.CSS_SELECTOR, f"#{part} svg.chart g[data-name]")
-    return {
-        group.get_attribute("data-name"): group.find_element(
-            By.CSS_SELECTOR, "path.series"
-        ).get_attribute("d")
-        for group in groups
-    }
-
-
-def pick(chrome, part, field, text):
-    element = chrome.find_element(By.CSS_SELECTOR, f"#{part} select[data-picker={field}]")
-    Select(element).select_by_visible_text(text)
+def brightness(colour):
+    return sum(map(int, re.findall(r"\d+", colour)[:3])) / 3
 
 
 def test_the_page_opens_without_an_error_and_without_the_network(chrome):
@@ -66,121 +51,79 @@ def test_the_page_opens_without_an_error_and_without_the_network(chrome):
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
 
 
-def test_every_method_has_a_curve_and_a_picker_takes_it_away_and_back(chrome):
-    before = curves(chrome, "ecdf")
-    assert set(before) == set(METHODS)
-    button = chrome.find_element(By.CSS_SELECTOR, "#methods button[data-method=uh]")
-    button.click()
-    assert set(curves(chrome, "ecdf")) == set(METHODS) - {"uh"}
-    assert set(curves(chrome, "convergence")) == set(METHODS) - {"uh"}
-    assert button.get_attribute("aria-pressed") == "false"
-    button.click()
-    assert curves(chrome, "ecdf") == before
-
-
-@pytest.mark.parametrize(
-    ("part", "field", "text"),
-    [
-        ("ecdf", "problem", "trid"),
-        ("ecdf", "noise", "τ² = 10"),
-        ("ecdf", "budget", "2·10³ shots"),
-        ("convergence", "problem", "trid"),
-        ("convergence", "noise", "τ² = 10"),
-        ("budget", "problem", "trid"),
-    ],
-)
-def test_a_picker_changes_the_plot(chrome, part, field, text):
-    before = curves(chrome, part)
-    pick(chrome, part, field, text)
-    after = curves(chrome, part)
-    assert after
-    assert all(after[name] != before[name] for name in after)
-
-
-def test_the_curves_show_the_right_runs(chrome, sweep):
-    """Each level of the ECDF of trid at one noise level is a multiple of 1/3: three runs."""
-    pick(chrome, "ecdf", "problem", "trid")
-    pick(chrome, "ecdf", "noise", "τ² = 10")
-    drawn = curves(chrome, "ecdf")["frugal"]
-    heights = {float(height) for height in re.findall(r"[V,]([\d.]+)", drawn)}
-    low, high = max(heights), min(heights)
-    group = next(
-        c
-        for c in groups_of(sweep)
-        if c.method == "frugal" and c.condition.problem == "function:trid"
-        if c.condition.noise == 10.0 and c.condition.budget == BUDGETS[1]
+@pytest.mark.parametrize("width", [TELEPHONE, DESKTOP])
+def test_only_boxes_scroll_sideways_never_the_page(chrome, width):
+    show(chrome, width)
+    assert chrome.execute_script("return document.documentElement.scrollWidth") <= width
+    boxes = chrome.find_elements(By.CSS_SELECTOR, ".scroll, .figure")
+    assert len(boxes) > 10
+    assert {box.value_of_css_property("overflow-x") for box in boxes} == {"auto"}
+    wide = chrome.execute_script(
+        "return [...document.querySelectorAll('.scroll, .figure')]"
+        ".filter((box) => box.scrollWidth > box.clientWidth + 1).length"
     )
-    steps = np.arange(1 + np.unique(group.errors).size) / group.errors.size
-    shares = sorted((low - height) / (low - high) for height in heights)
-    assert shares == pytest.approx(steps, abs=1e-3)
+    assert (wide > 0) == (width == TELEPHONE)
 
 
-def test_the_ranking_is_that_of_the_tables(chrome, sweep):
-    pick(chrome, "ranking", "dim", "d = 2")
-    pick(chrome, "ranking", "budget", "2·10⁴ shots")
-    rows = chrome.find_elements(By.CSS_SELECTOR, "#ranking tbody tr")
-    shown = [row.find_elements(By.TAG_NAME, "td") for row in rows]
-    groups = [
-        c for c in groups_of(sweep) if c.condition.dim == 2 and c.condition.budget == BUDGETS[1]
-    ]
-    wanted = [(row.method, f"{row.wins} of {row.conditions}") for row in ranking(groups)]
-    assert [(groups[0].text, groups[-1].text) for groups in shown] == wanted
+@pytest.mark.parametrize("width", [TELEPHONE, DESKTOP])
+def test_letters_are_large_enough_in_every_figure(chrome, width):
+    show(chrome, width)
+    heights = chrome.execute_script(
+        "return [...document.querySelectorAll('.figure svg text')]"
+        ".map((text) => parseFloat(getComputedStyle(text).fontSize)"
+        " * text.getScreenCTM().a || 99)"
+    )
+    assert len(heights) > 50
+    assert min(heights) >= 7  # pixels; 99 is a text that stands upright
 
 
-def test_the_pointer_brings_up_the_figures_of_all_methods(chrome):
-    chart = chrome.find_element(By.CSS_SELECTOR, "#convergence svg.chart")
-    chrome.execute_script("arguments[0].scrollIntoView({block: 'center'})", chart)
-    tip = chrome.find_element(By.ID, "tip")
-    assert not tip.is_displayed()
-    ActionChains(chrome).move_to_element_with_offset(chart, 200, 0).perform()
-    assert tip.is_displayed()
-    assert all(method in tip.text for method in METHODS)
-    assert len(chrome.find_elements(By.CSS_SELECTOR, "#convergence g.faded")) == len(METHODS) - 1
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_ink_and_ground_follow_the_scheme(chrome, scheme):
+    show(chrome, scheme=scheme)
+    body = chrome.find_element(By.TAG_NAME, "body")
+    ground = brightness(body.value_of_css_property("background-color"))
+    text = chrome.find_element(By.CSS_SELECTOR, ".figure svg text")
+    inks = [body.value_of_css_property("color"), text.value_of_css_property("fill")]
+    if scheme == "light":
+        assert ground > 240
+        assert all(brightness(ink) < 60 for ink in inks)
+    else:
+        assert ground < 40
+        assert all(brightness(ink) > 200 for ink in inks)
 
 
-def test_light_and_dark(chrome):
-    def ground():
-        body = chrome.find_element(By.TAG_NAME, "body")
-        return sum(map(int, re.findall(r"\d+", body.value_of_css_property("background-color"))[:3]))
-
-    before = ground()
-    chrome.find_element(By.ID, "theme").click()
-    assert (before > 600) != (ground() > 600)
-
-
-def test_the_command_the_versions_and_the_title_are_told(chrome):
+def test_it_has_all_sections_and_figures_and_says_how_it_was_made(chrome):
+    show(chrome)
     text = chrome.find_element(By.TAG_NAME, "body").text
     assert COMMAND in text
     assert "qiskit-arcmaes 0." in text
     assert "root seed 1" in text
     assert chrome.find_element(By.TAG_NAME, "h1").text == "A <small> sweep"
+    headings = [each.text for each in chrome.find_elements(By.TAG_NAME, "h2")]
+    assert {"All problems at once", "Error over shots", "Methods"} <= set(headings)
+    assert len(chrome.find_elements(By.CSS_SELECTOR, ".figure svg")) == 7
+    first = chrome.find_element(By.CSS_SELECTOR, ".figure svg").text
+    assert all(word in first for word in (*METHODS, "sphere", "chemical accuracy", "H₂"))
 
 
-def test_when_nothing_is_chosen_the_page_says_so(chrome):
-    for button in chrome.find_elements(By.CSS_SELECTOR, "#methods button[data-method]"):
-        button.click()
-    assert "No method is chosen." in chrome.find_element(By.ID, "ecdf").text
-    chrome.find_element(By.CSS_SELECTOR, "#methods .all").click()
-    assert set(curves(chrome, "ecdf")) == set(METHODS)
+def test_numbers_in_figures_are_whole(chrome):
+    """Lines are drawn with fewer digits than matplotlib writes; texts keep theirs."""
+    texts = [each.text for each in chrome.find_elements(By.CSS_SELECTOR, ".figure svg text")]
+    assert {"0.00", "0.25", "0.50", "0.75", "1.00"} <= set(texts)
 
 
-def test_of_many_methods_the_best_ten_are_shown_at_first(chrome, tmp_path):
-    sweep = run_crowded_sweep(tmp_path / "sweep")
-    path = tmp_path / "report.html"
-    path.write_text(page(page_data(sweep)), encoding="utf-8")
-    home = chrome.current_url
-    try:
-        chrome.get(path.as_uri())
-        assert [entry for entry in chrome.get_log("browser") if entry["level"] == "SEVERE"] == []
-        buttons = chrome.find_elements(By.CSS_SELECTOR, "#methods button[data-method]")
-        pressed = {
-            button.get_attribute("data-method")
-            for button in buttons
-            if button.get_attribute("aria-pressed") == "true"
-        }
-        order = [row.method for row in ranking(groups_of(sweep))]
-        assert len(buttons) == 12
-        assert pressed == {"frugal", *order[:10]}
-        assert set(curves(chrome, "ecdf")) == pressed
-    finally:
-        chrome.get(home)
+def test_every_id_is_there_once(chrome):
+    ids = chrome.execute_script("return [...document.querySelectorAll('[id]')].map((e) => e.id)")
+    assert len(ids) > 20
+    assert len(set(ids)) == len(ids)
+
+
+def test_a_page_never_exceeds_its_limit_and_says_what_is_left_out():
+    figures = [Written(name, name, "<svg>" + "x" * (LIMIT // 2) + "</svg>") for name in "ab"]
+    text = "# Large\n\n" + "\n\n".join(
+        f"![{each.name}](figures/{each.name}.png)" for each in figures
+    )
+    made = page(text, figures)
+    assert len(made.encode()) <= LIMIT
+    assert made.count("<svg") == 1
+    assert made.count("too large for the page") == 1

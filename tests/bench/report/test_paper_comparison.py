@@ -34,7 +34,7 @@ def condition(problem="function:sphere", dim=20, noise=1.0, budget=10**7):
 
 
 def made(method, where, errors, seconds=None):
-    return Group(where, method, tuple(range(len(errors))), np.array(errors), None, seconds, None)
+    return Group(where, method, tuple(range(len(errors))), np.array(errors), seconds=seconds)
 
 
 def test_another_dimension_or_noise_or_problem_is_not_set_against_it():

@@ -6,7 +6,7 @@ from qiskit_arcmaes.bench.report.groups import Condition, Group
 from qiskit_arcmaes.bench.report.sections import SECTIONS, sections_of
 
 GROUPS = [
-    Group(Condition("h2", 4, None, 1000), method, (0,), np.array([0.1]), None, None, None)
+    Group(Condition("h2", 4, None, 1000), method, (0,), np.array([0.1]))
     for method in ("frugal", "uh")
 ]
 

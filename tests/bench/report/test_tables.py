@@ -2,14 +2,18 @@ import numpy as np
 import pytest
 
 from qiskit_arcmaes.bench.report.groups import Condition, Group
-from qiskit_arcmaes.bench.report.tables import methods_of, ranking, scaled_error, slopes
+from qiskit_arcmaes.bench.report.tables import (
+    main_methods,
+    methods_of,
+    ranking,
+    scaled_error,
+    slopes,
+)
 
 
 def group(problem, method, errors, budget=1000, noise=1.0):
     runs = tuple(range(len(errors)))
-    return Group(
-        Condition(problem, 3, noise, budget), method, runs, np.array(errors), None, None, None
-    )
+    return Group(Condition(problem, 3, noise, budget), method, runs, np.array(errors))
 
 
 GROUPS = [
@@ -31,6 +35,31 @@ def test_only_conditions_that_all_methods_ran_count():
     rows = ranking([*GROUPS, group("function:ellipsoid", "frugal", [1e-9])])
     assert {row.conditions for row in rows} == {2}
     assert ranking([GROUPS[0], GROUPS[2]]) == []
+
+
+def test_ranks_are_taken_run_by_run_and_tested_against_the_first():
+    """Twelve runs of three methods: the second differs in all of them, the third in none."""
+    rng = np.random.default_rng(5)
+    errors = rng.lognormal(size=12)
+    methods = {"frugal": errors, "uh": 2 * errors, "cma": errors}
+    groups = [group("h2", name, found.tolist()) for name, found in methods.items()]
+    rows = {row.method: row for row in ranking(groups)}
+    assert [rows[name].rank for name in methods] == [1.5, 3.0, 1.5]
+    first, same = (rows[name] for name in ("cma", "frugal"))
+    assert (first.chance, same.chance) == (None, 1.0)
+    assert rows["uh"].chance == pytest.approx(2 * 2 / 2**12)  # twice for Holm, twice for both tails
+
+
+def test_one_run_has_ranks_and_no_test():
+    rows = ranking([group("h2", "frugal", [1.0]), group("h2", "uh", [2.0])])
+    assert [(row.rank, row.chance) for row in rows] == [(1.0, None), (2.0, None)]
+
+
+def test_of_many_methods_frugal_and_the_best_are_drawn():
+    errors = {"frugal": 9.0, "uh": 1.0, "cma": 2.0, "spsa@10": 3.0}
+    groups = [group("h2", name, [error]) for name, error in errors.items()]
+    assert main_methods(groups, 4) == set(errors)
+    assert main_methods(groups, 2) == {"frugal", "uh"}
 
 
 def test_a_run_that_failed_counts_as_infinitely_bad():

@@ -1,0 +1,62 @@
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+from qiskit_arcmaes.bench.goals import CHEMICAL_ACCURACY
+from qiskit_arcmaes.bench.report import drawing
+from qiskit_arcmaes.bench.report.groups import Condition, Group
+from qiskit_arcmaes.bench.report.style import strokes_of
+from qiskit_arcmaes.bench.report.summary import MOST_ROWS, summary_figure
+from qiskit_arcmaes.viz.colours import colour_of
+
+METHODS = {"frugal": 1.0, "spsa@100": 10.0, "uh": 100.0}
+
+
+def groups_on(problems, noise=None, budgets=(1000, 10_000)):
+    return [
+        Group(Condition(problem, 4, noise, budget), name, (0, 1, 2), error * np.array([1.0, 2, 4]))
+        for problem in problems
+        for budget in budgets
+        for name, error in METHODS.items()
+    ]
+
+
+def summary(groups):
+    with mpl.rc_context(drawing.RC):
+        figure, name, caption = summary_figure(groups, strokes_of(METHODS))
+    assert name == "summary"
+    return figure.axes[0], caption
+
+
+def marks(axes):
+    """Colour and place of every mark, by the name of its method."""
+    points = [line for line in axes.lines if line.get_marker() in ("o", "s", "^", "D")]
+    return {line.get_label(): (line.get_color(), line.get_xdata()[0]) for line in points}
+
+
+def test_molecules_have_names_a_unit_and_the_line_of_chemical_accuracy():
+    axes, caption = summary(groups_on(["h2", "ucc_lih"]))
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["H₂", "LiH UCCSD"]
+    assert axes.get_xlabel() == "error (hartree)"
+    assert [text.get_text() for text in axes.texts] == ["chemical accuracy"]
+    assert CHEMICAL_ACCURACY in [line.get_xdata()[0] for line in axes.lines]
+    assert "10⁴ shots" in caption
+    assert marks(axes) == {name: (colour_of(name), 2 * each) for name, each in METHODS.items()}
+
+
+def test_functions_have_no_such_line():
+    axes, _ = summary(groups_on(["function:trid"], noise=1.0))
+    assert axes.get_xlabel() == "error (loss above the minimum)"
+    assert not axes.texts
+
+
+def test_many_problems_are_summed_up_by_ratios_to_the_best():
+    problems = [f"ising{number}" for number in range(MOST_ROWS + 1)]
+    axes, caption = summary(groups_on(problems))
+    assert [label.get_text() for label in axes.get_yticklabels()] == list(strokes_of(METHODS))
+    assert {name: place for name, (_, place) in marks(axes).items()} == pytest.approx(METHODS)
+    assert f"{MOST_ROWS + 1} problems" in caption
+
+
+def test_without_runs_there_is_none():
+    assert summary_figure([], {}) is None
