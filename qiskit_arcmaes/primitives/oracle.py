@@ -220,7 +220,9 @@ class PrimitiveOracle(Oracle):
     @state.setter
     def state(self, state: Mapping[str, Any]) -> None:
         for primitive, saved in zip(self.primitives, state["primitives"], strict=True):
+            shots = primitive.shots  # the user's, not those of the job before which it was saved
             primitive.state = saved
+            primitive.shots = shots
         if state["vectorized"] is not None:
             self.vectorized, self._confirmed = bool(state["vectorized"]), True
         if self._proof is not None and state["proof"] is not None:

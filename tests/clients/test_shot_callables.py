@@ -94,9 +94,10 @@ def test_on_a_shot_controlled_primitive_the_ledger_counts(named):
         return float(job.result()[0].data.evs.sum())
 
     asked = []
-    optimizer = ShotFrugal(max_shots=4000, primitive=estimator if named else None, seed=1)
+    primitive = estimator if named else None
+    optimizer = ShotFrugal(max_shots=1000, primitive=primitive, max_jobs=6, seed=1)
     result = optimizer.minimize(fun, [0.3] * 4)
-    assert result.shots == estimator.ledger.shots <= 4000
+    assert result.shots == estimator.ledger.shots <= 1000
     assert max(asked) > 1
 
 
