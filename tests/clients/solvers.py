@@ -150,16 +150,16 @@ def nature(optimizer, estimator, adapt=False):
 
 
 def other_vqe(optimizer, estimator):
-    from qiskit_optimization.minimum_eigensolvers import VQE as OtherVQE
+    from qiskit_optimization import minimum_eigensolvers as other
 
-    solver = OtherVQE(estimator, ANSATZ, optimizer, initial_point=START)
+    solver = other.VQE(estimator, ANSATZ, optimizer, initial_point=START)
     solver.compute_minimum_eigenvalue(OPERATOR)
 
 
 def other_sampling_vqe(optimizer, sampler):
-    from qiskit_optimization.minimum_eigensolvers import SamplingVQE as OtherSamplingVQE
+    from qiskit_optimization import minimum_eigensolvers as other
 
-    solver = OtherSamplingVQE(
+    solver = other.SamplingVQE(
         sampler, real_amplitudes(3, reps=0), optimizer, initial_point=[0.5] * 3
     )
     solver.compute_minimum_eigenvalue(CUT)
