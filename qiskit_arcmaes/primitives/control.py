@@ -120,6 +120,7 @@ class ShotControl:
         self.ledger = Ledger()
         self.last_variances: Array | None = None
         self._engine = engine
+        self._inner = engine.primitive if isinstance(engine, Wrapped) else None
         self._recording: Recording | None = None  # plain attributes reach QAOA's worker thread
         self._job_ids = itertools.count(1)
         self._ready = True
@@ -165,9 +166,23 @@ class ShotControl:
     @property
     def overhead(self) -> float:
         """What a new circuit costs beside its shots, in shots."""
-        engine = self._engine
-        runs_remotely = isinstance(engine, Wrapped) and is_runtime(engine.primitive)
-        return OVERHEAD if runs_remotely else 0.0
+        return OVERHEAD if self._inner is not None and is_runtime(self._inner) else 0.0
+
+    @property
+    def options(self) -> Any:
+        """The options of the primitive inside, as IBM's runtime has them.
+
+        Shots or a precision among them have no effect: ``shots`` decides, or the optimizer.
+
+        Raises:
+            AttributeError: There is no primitive inside, or it has no options.
+        """
+        if self._inner is None:
+            raise AttributeError(
+                f"a built-in {type(self).__name__} has no options: say shots=, seed= and backend= "
+                "where it is made."
+            )
+        return self._inner.options
 
     @property
     def may_evolve_exactly(self) -> bool:
@@ -175,8 +190,7 @@ class ShotControl:
 
         Primitives of other people without a backend may do it; Qiskit's StatevectorEstimator does.
         """
-        engine = self._engine
-        return isinstance(engine, Wrapped) and backend_of(engine.primitive) is None
+        return self._inner is not None and backend_of(self._inner) is None
 
     def is_held_elsewhere(self) -> bool:
         """Whether an optimizer in another thread holds the primitive."""

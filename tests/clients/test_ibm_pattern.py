@@ -46,6 +46,7 @@ def test_vqe_tutorial_in_a_session(backend):
     log = []
     with runtime.Session(backend=backend) as session:
         estimator = ShotEstimator(runtime.EstimatorV2(mode=session), seed=1)
+        estimator.options.default_shots = 5000  # a line of the tutorial: the optimizer decides
         result = minimize(
             cost_func,
             [0.5] * 4,
@@ -57,6 +58,15 @@ def test_vqe_tutorial_in_a_session(backend):
     assert result.success
     assert log
     assert result.fun < -0.5  # from 0.78 at the start
+
+
+def test_options_are_those_of_the_primitive_inside(backend):
+    inner = runtime.EstimatorV2(mode=backend)
+    estimator = ShotEstimator(inner)
+    estimator.options.dynamical_decoupling.enable = True
+    assert inner.options.dynamical_decoupling.enable is True
+    with pytest.raises(AttributeError, match=r"built-in ShotSampler has no options: say shots="):
+        ShotSampler().options.default_shots = 10
 
 
 def test_lists_and_counters_of_the_tutorial():
