@@ -6,6 +6,7 @@ import itertools
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Self
 from weakref import WeakSet
 
@@ -17,7 +18,11 @@ from qiskit.providers import JobStatus
 from qiskit_arcmaes.oracles import check_shots
 from qiskit_arcmaes.primitives.deliveries import Delivery
 from qiskit_arcmaes.primitives.engines import Engine, GroupEngine, Outcome, PubTask
-from qiskit_arcmaes.primitives.errors import PrimitiveInUseError, RecordedOnlyError
+from qiskit_arcmaes.primitives.errors import (
+    PrimitiveInUseError,
+    RecordedOnlyError,
+    uncounted,
+)
 from qiskit_arcmaes.primitives.ledger import Ledger
 from qiskit_arcmaes.primitives.recording import DRY_RUN, DryThreads, Recording
 from qiskit_arcmaes.primitives.runtime import OVERHEAD, is_runtime
@@ -28,6 +33,8 @@ Array = NDArray[np.float64]
 
 _guard = threading.Lock()  # for what all primitives share, and for who holds which
 _live: WeakSet[ShotControl] = WeakSet()
+# The primitives that may run in this context; None for all.
+COUNTED: ContextVar[tuple[ShotControl, ...] | None] = ContextVar("COUNTED", default=None)
 
 
 def live_primitives() -> list[ShotControl]:
@@ -264,10 +271,17 @@ class ShotControl:
         """The job of a dry run; None where the call comes from a thread outside of it."""
         recording = self._recording
         if recording is None or not (recording.threads is None or recording.threads.include_this()):
+            self._refuse()
             return None
         recording.seed_check_shots = self._engine.seed_check_shots
         recording.add(self._engine.cost(tasks), [task.pub for task in tasks])
         return RecordedJob(f"recorded-{next(self._job_ids)}", None)
+
+    def _refuse(self) -> None:
+        """Refuse to run for a loss whose budget does not count this primitive."""
+        counted = COUNTED.get()
+        if counted is not None and self not in counted:
+            raise uncounted(self)
 
     def _finish(self, outcome: Outcome, tasks: Sequence[PubTask[Any]]) -> FinishedJob:
         """The job of an outcome, which is the last one."""

@@ -177,7 +177,7 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         """
         precision = None if self._imposed else precision
         tasks = [self._task(pub, precision) for pub in pubs]
-        if self._recording is not None and (recorded := self._record(tasks)) is not None:
+        if (recorded := self._record(tasks)) is not None:
             return recorded
         self.last_variances = None
         return self._finish(self._engine.run(tasks, self.ledger) if tasks else Outcome([]), tasks)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from typing import Any, NoReturn
 
@@ -34,7 +34,7 @@ from qiskit_arcmaes.primitives.nonlinear_losses import UNKNOWN_LOSS_SHOTS, fewes
 from qiskit_arcmaes.primitives.plain_losses import is_estimated_energy
 from qiskit_arcmaes.primitives.plain_proof import PlainProof
 from qiskit_arcmaes.primitives.recording import DryThreads, Recording, causes, was_only_recorded
-from qiskit_arcmaes.primitives.uncounted import others_than, refuse_recorded, refused
+from qiskit_arcmaes.primitives.uncounted import only, others_than, refuse_recorded
 
 Array = NDArray[np.float64]
 
@@ -149,7 +149,7 @@ class PrimitiveOracle(Oracle):
         """Call ``fun``, at once when it takes arrays, otherwise at each point: one job."""
         array = np.array(points, dtype=float, ndmin=2)
         most = self.spent + self.price(len(array)).at(shots)
-        with refused([other for other, _ in self._others]):
+        with only(self.primitives) if self._others else nullcontext():
             if not self._confirmed:
                 self._confirm(array)
             for primitive in self.primitives:

@@ -141,7 +141,7 @@ class ShotSampler(ShotControl, BaseSamplerV2):
             )
         coerced = [SamplerPub.coerce(pub, self.shots if shots is None else shots) for pub in pubs]
         tasks = [PubTask(pub, int(pub.shots)) for pub in coerced]
-        if self._recording is not None and (recorded := self._record(tasks)) is not None:
+        if (recorded := self._record(tasks)) is not None:
             return recorded
         self.last_variances = None
         return self._finish(self._run(tasks) if tasks else Outcome([]), tasks)

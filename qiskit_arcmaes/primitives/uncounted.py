@@ -7,50 +7,11 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from qiskit_arcmaes.oracles import OracleError, ShotLoss
+from qiskit_arcmaes.oracles import ShotLoss
 from qiskit_arcmaes.oracles.bound_loss import BoundLoss
-from qiskit_arcmaes.primitives.control import ShotControl, live_primitives
-from qiskit_arcmaes.primitives.ledger import Cost
-from qiskit_arcmaes.primitives.recording import DryThreads, Recording
-
-_WAY_OUT = (
-    "submit to all primitives before the first result is asked for, as in "
-    "`a, b = estimator.run(...), sampler.run(...)`, and name them all where primitive= is given, "
-    "as in ShotFrugal(max_shots, primitive=[estimator, sampler])."
-)
-
-
-class UncountedPrimitiveError(OracleError):
-    """A loss asked a primitive to run something that the budget does not count; it was not run.
-
-    Example:
-        >>> from qiskit_arcmaes import ShotEstimator
-        >>> with refused([ShotEstimator()]) as others:
-        ...     others[0].run([])
-        Traceback (most recent call last):
-        ...
-        qiskit_arcmaes.primitives.uncounted.UncountedPrimitiveError: fun also runs on a \
-ShotEstimator that max_shots does not count: submit to all primitives before the first result is \
-asked for, as in `a, b = estimator.run(...), sampler.run(...)`, and name them all where primitive= \
-is given, as in ShotFrugal(max_shots, primitive=[estimator, sampler]).
-    """
-
-
-class _Refusal(Recording):
-    """Refuses what other primitives only record."""
-
-    def __init__(self, kind: str, threads: DryThreads) -> None:
-        super().__init__(threads=threads)
-        self._kind = kind
-
-    def add(self, cost: Cost, pubs: list[object]) -> None:
-        raise _uncounted(self._kind)
-
-
-def _uncounted(kind: str) -> UncountedPrimitiveError:
-    return UncountedPrimitiveError(
-        f"fun also runs on a {kind} that max_shots does not count: {_WAY_OUT}"
-    )
+from qiskit_arcmaes.primitives.control import COUNTED, ShotControl, live_primitives
+from qiskit_arcmaes.primitives.errors import WAY_OUT, UncountedPrimitiveError, uncounted
+from qiskit_arcmaes.primitives.recording import Recording
 
 
 def others_than(primitives: Iterable[ShotControl]) -> list[ShotControl]:
@@ -64,27 +25,33 @@ def others_than(primitives: Iterable[ShotControl]) -> list[ShotControl]:
 
 
 @contextmanager
-def refused(primitives: Iterable[ShotControl]) -> Iterator[list[ShotControl]]:
-    """Let primitives refuse whatever this thread, or one that it starts, asks them to run.
+def only(primitives: Iterable[ShotControl]) -> Iterator[None]:
+    """Let all other primitives refuse what is asked of them in this context.
+
+    It reaches the threads in which the calls of a loss are gathered, and no threads of others.
 
     Args:
-        primitives: Primitives that are not counted.
-
-    Yields:
-        The primitives as a list.
+        primitives: Primitives that are counted.
 
     Raises:
-        UncountedPrimitiveError: From within, by ``run`` of such a primitive, before a shot.
+        UncountedPrimitiveError: From within, by ``run`` of another primitive, before a shot.
+
+    Example:
+        >>> from qiskit_arcmaes import ShotEstimator, ShotSampler
+        >>> with only([ShotSampler()]):
+        ...     ShotEstimator().run([])
+        Traceback (most recent call last):
+        ...
+        qiskit_arcmaes.primitives.errors.UncountedPrimitiveError: fun also runs on a ShotEstimator \
+that max_shots does not count: submit to all primitives before the first result is asked for, as \
+in `a, b = estimator.run(...), sampler.run(...)`, and name them all where primitive= is given, as \
+in ShotFrugal(max_shots, primitive=[estimator, sampler]).
     """
-    others, threads = list(primitives), DryThreads()
-    before = [other._recording for other in others]
-    for other in others:
-        other._recording = _Refusal(type(other).__name__, threads)
+    token = COUNTED.set(tuple(primitives))
     try:
-        yield others
+        yield
     finally:
-        for other, recording in zip(others, before, strict=True):
-            other._recording = recording
+        COUNTED.reset(token)
 
 
 def refuse_recorded(others: Iterable[ShotControl], records: Iterable[Recording]) -> None:
@@ -99,7 +66,7 @@ def refuse_recorded(others: Iterable[ShotControl], records: Iterable[Recording])
     """
     for other, record in zip(others, records, strict=True):
         if record.calls:
-            raise _uncounted(type(other).__name__)
+            raise uncounted(other)
 
 
 def refuse_given(fun: Any, found: Iterable[ShotControl]) -> None:
@@ -121,7 +88,7 @@ def refuse_given(fun: Any, found: Iterable[ShotControl]) -> None:
         >>> refuse_given(partial(print, estimator, b=sampler), [estimator])
         Traceback (most recent call last):
         ...
-        qiskit_arcmaes.primitives.uncounted.UncountedPrimitiveError: fun is given a ShotSampler \
+        qiskit_arcmaes.primitives.errors.UncountedPrimitiveError: fun is given a ShotSampler \
 that it does not submit to before it asks for its first result, so that max_shots could not count \
 it. Leave it out where fun does not need it; otherwise submit to all primitives before the first \
 result is asked for, as in `a, b = estimator.run(...), sampler.run(...)`, and name them all where \
@@ -133,7 +100,7 @@ primitive= is given, as in ShotFrugal(max_shots, primitive=[estimator, sampler])
             raise UncountedPrimitiveError(
                 f"fun is given a {type(value).__name__} that it does not submit to before it asks "
                 "for its first result, so that max_shots could not count it. Leave it out where "
-                f"fun does not need it; otherwise {_WAY_OUT}"
+                f"fun does not need it; otherwise {WAY_OUT}"
             )
 
 
