@@ -155,8 +155,18 @@ class PrimitiveOracle(Oracle):
             for primitive in self.primitives:
                 primitive.impose(shots)
             outcomes: list[Outcome] = []
-            evaluate = self._evaluate_all if self.vectorized else self._evaluate_each
-            estimate = evaluate(array, outcomes)
+            if self.vectorized:
+                looked_at = self._counts is not None and self._counts.pending
+                try:
+                    with taped(self.primitives, outcomes) if looked_at else nullcontext():
+                        values = np.asarray(self.fun(array.copy()), dtype=float)
+                except Exception as error:
+                    _raise_original(error)
+                if values.shape != (len(array),):
+                    values = _reshape(values, array)
+                estimate = Estimate(values, self._variances(len(array)))
+            else:
+                estimate = self._evaluate_each(array, outcomes)
         _refuse_hidden_jobs(self.spent - most)
         self._check_delivered(array, estimate.values)
         self.delivered = [one.deliveries for one in self.primitives]
@@ -307,17 +317,6 @@ class PrimitiveOracle(Oracle):
                     "submit to all of them before it asks for a result."
                 )
         self._others = []
-
-    def _evaluate_all(self, points: Array, outcomes: list[Outcome]) -> Estimate:
-        """Call ``fun`` once; keep what its primitives deliver where that is looked at."""
-        try:
-            with taped(self.primitives if self._counts is not None else (), outcomes):
-                values = np.asarray(self.fun(points.copy()), dtype=float)
-        except Exception as error:
-            _raise_original(error)
-        if values.shape != (len(points),):
-            values = _reshape(values, points)
-        return Estimate(values, self._variances(len(points)))
 
     def _evaluate_each(self, points: Array, outcomes: list[Outcome]) -> Estimate:
         """Call ``fun`` at each point; what the calls submit is joined into one job.
