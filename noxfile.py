@@ -39,8 +39,8 @@ def minimum(session: nox.Session) -> None:
 
 @nox.session
 def clients(session: nox.Session) -> None:
-    """Every client against its real package, PennyLane included, and the pages about them."""
-    session.install("--upgrade", ".[dev,peers]")
+    """Every client against its real package, and the pages about them."""
+    session.install("--upgrade", ".[dev]")
     chosen = ("tests/clients", "tests/docs/test_pages.py", "-k", "clients or devices or parallel")
     session.run("pytest", *chosen, *session.posargs, env=ONE_THREAD)
 

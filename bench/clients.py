@@ -21,11 +21,11 @@ from qiskit.circuit.library import efficient_su2, real_amplitudes, z_feature_map
 from qiskit.quantum_info import SparsePauliOp
 from scipy.optimize import minimize as scipy_minimize
 
-from qiskit_arcmaes import ARCMAES, ShotEstimator, ShotFrugal, ShotSampler
+from qiskit_arcmaes import ARCMAES, ShotEstimator, ShotFrugal, ShotSampler, scipy_method
 from qiskit_arcmaes.optimizers import ShotOptimizer
 from qiskit_arcmaes.problems import get_problem
 
-OURS: dict[str, type[ShotOptimizer]] = {"ShotFrugal": ShotFrugal, "ARCMAES": ARCMAES}
+BOTH = ("ShotFrugal", "ARCMAES")
 SHOTS = 1024
 SCORE_SHOTS = 100_000
 H2 = get_problem("h2").operator
@@ -136,12 +136,14 @@ def clients(data: int) -> dict[str, Client]:
     vqc = partial(learning_client, sampled=True, data=data)
     network = partial(learning_client, sampled=False, data=data)
     return {
-        "scipy, IBM's VQE": Client(ShotEstimator, scipy_client, "COBYLA", 100_000),
+        "scipy, IBM's VQE": Client(
+            ShotEstimator, scipy_client, "COBYLA", 100_000, ("scipy_method",)
+        ),
         "qiskit-algorithms VQE": Client(ShotEstimator, algorithms_client, "SLSQP", 100_000),
         "qiskit-nature H2, UCCSD": Client(ShotEstimator, nature_client, "SLSQP", 100_000),
         "qiskit-optimization QAOA": Client(ShotSampler, optimization_client, "COBYLA", 20_000),
-        "machine-learning VQC": Client(ShotSampler, vqc, "SLSQP", 200_000, tuple(OURS)),
-        "machine-learning QNN": Client(ShotEstimator, network, "SLSQP", 200_000, tuple(OURS)),
+        "machine-learning VQC": Client(ShotSampler, vqc, "SLSQP", 200_000, BOTH),
+        "machine-learning QNN": Client(ShotEstimator, network, "SLSQP", 200_000, BOTH),
     }
 
 
@@ -189,11 +191,28 @@ def ours(kind: type[ShotOptimizer], budget: int, primitive: Any, seed: int) -> C
     return run
 
 
+def through_scipy(budget: int, primitive: Any, seed: int) -> Callable[..., Any]:
+    """Our default method as scipy's."""
+
+    def run(fun: Any, x0: Any, jac: Any = None, bounds: Any = None) -> Any:
+        options: Any = {"max_shots": budget, "seed": seed}
+        return scipy_minimize(fun, x0, method=scipy_method("frugal"), options=options).x
+
+    return run
+
+
+OURS: dict[str, Callable[[int, Any, int], Callable[..., Any]]] = {
+    "ShotFrugal": partial(ours, ShotFrugal),
+    "ARCMAES": partial(ours, ARCMAES),
+    "scipy_method": through_scipy,
+}
+
+
 def score(client: Client, choice: str, seed: int) -> tuple[float, int]:
     """The loss at the point that one run returns, and the shots that it took."""
     primitive = client.kind(seed=seed)
     if choice in OURS:
-        minimizer = ours(OURS[choice], client.budget, primitive, seed)
+        minimizer = OURS[choice](client.budget, primitive, seed)
     else:
         minimizer = usual(choice, client.budget, primitive)
 

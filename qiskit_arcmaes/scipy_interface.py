@@ -16,6 +16,7 @@ from scipy.optimize import OptimizeResult, OptimizeWarning
 from qiskit_arcmaes import validation
 from qiskit_arcmaes.api import minimize
 from qiskit_arcmaes.engine.result import FIELDS, Result
+from qiskit_arcmaes.oracles.bound_loss import BoundLoss
 from qiskit_arcmaes.registry import METHODS
 from qiskit_arcmaes.settings import Callback, Options
 
@@ -85,6 +86,8 @@ def scipy_method(name: str = "frugal") -> Callable[..., ScipyResult]:
     on; ``disp=True`` prints the message at the end.
 
     * ``bounds`` are pairs or a ``scipy.optimize.Bounds``. Constraints are refused.
+    * ``fun`` is called with one point at a time, as by scipy's own methods;
+      ``options={"vectorized": True}`` calls it with (n, d) arrays.
     * ``callback`` has one of scipy's two forms, ``callback(xk)`` or
       ``callback(*, intermediate_result)``, called after each job; one that does not tell its
       parameters, as many builtins, is called with ``xk``. It stops the run by raising
@@ -151,6 +154,7 @@ def _minimize(
             f"tol = {tol!r} is ignored: under noise a small step is no sign of a minimum. The run "
             "ends when max_shots is spent; to end it earlier use max_jobs, max_seconds or callback."
         )
+    options.setdefault("vectorized", False)  # scipy hands every function one point
     options |= {"bounds": bounds, "callback": _adapt_callback(callback)}
     found = minimize(_bind(fun, args), x0, method=name, **options)
     if disp:
@@ -170,17 +174,7 @@ def _bind(fun: Any, args: tuple[Any, ...]) -> Any:
         return fun
     if not callable(fun):
         raise TypeError(f"fun must be callable where args are given, not {fun!r}.")
-
-    def loss(x: Any, **more: Any) -> Any:
-        return fun(x, *args, **more)
-
-    try:
-        signature = inspect.signature(fun)
-    except (TypeError, ValueError):  # builtins have none
-        return loss
-    names = list(signature.parameters.values())
-    vars(loss)["__signature__"] = signature.replace(parameters=names[:1] + names[1 + len(args) :])
-    return loss
+    return BoundLoss(fun, args)
 
 
 def _adapt_callback(callback: Any) -> Callback | None:

@@ -36,7 +36,9 @@ class Settings:
             jobs cost time whatever their shots, as on a primitive, so many that a thousand
             generations would use up the budget (``frugal`` plans its jobs itself).
         min_shots: The least M, >= 1; default: the first M on a primitive, else 1. Where a primitive
-            samples a noisy ``backend`` it is at least 2, because one shot shows no variance.
+            samples a noisy ``backend`` it is at least 2, because one shot shows no variance. Losses
+            of counts or of several expectation values that are of no known algorithm get 16, as far
+            as the budget pays 300 evaluations per parameter.
         overhead: What a new circuit costs, in shots, >= 0: ``frugal`` and ``ar`` choose M for gain
             per (overhead + M). It is not charged. Default: what the oracle says, 100 around the
             primitives of qiskit-ibm-runtime, else 0.

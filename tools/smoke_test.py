@@ -83,6 +83,9 @@ def check_command() -> None:
     said = subprocess.run(run, check=False, capture_output=True, text=True)
     assert said.returncode == 2, said
     assert "qiskit-arcmaes[bench]" in said.stderr, said.stderr
+    said = subprocess.run([command, "vqe", "h2"], check=False, capture_output=True, text=True)
+    assert said.returncode == 2, said
+    assert "qiskit-arcmaes[plot]" in said.stderr, said.stderr
 
 
 if __name__ == "__main__":

@@ -16,6 +16,9 @@ from qiskit_arcmaes.settings import Settings
 
 Array = NDArray[np.float64]
 
+# Evaluations per parameter that are worth more than less bias: with fewer, counts of a QAOA circuit
+# of four parameters whose mean is the loss ended a tenth higher at 4 shots per point than at 1.
+_ENOUGH_EVALUATIONS = 300
 _MOST_GENERATIONS = 1000  # at the first M, where jobs cost time whatever their shots
 
 
@@ -43,7 +46,10 @@ def make_setup(
         domain=domain,
         budget=budget,
         shots=settings.shots,
-        min_shots=_min_shots(oracle, popsize, settings),
+        min_shots=max(
+            _min_shots(oracle, popsize, settings),
+            _advised_shots(oracle, budget / (len(start) + 1), settings),
+        ),
         overhead=oracle.overhead if settings.overhead is None else settings.overhead,
         noise=settings.tau,
         reports_variances=oracle.reports_variances,
@@ -79,6 +85,13 @@ def _min_shots(oracle: Oracle, popsize: int, settings: Settings) -> int:
         return oracle.min_shots
     few = settings.max_shots // (_MOST_GENERATIONS * oracle.price(popsize).per_shot)
     return max(few, oracle.min_shots)
+
+
+def _advised_shots(oracle: Oracle, evaluations: float, settings: Settings) -> int:
+    """What the oracle advises, where that leaves enough evaluations per parameter."""
+    if settings.min_shots is not None or settings.shots is not None:
+        return 1
+    return max(min(oracle.advised_shots, int(evaluations / _ENOUGH_EVALUATIONS)), 1)
 
 
 def _with_enough_shots(setup: Setup, entry: Entry, oracle: Oracle, budget: int) -> Setup:

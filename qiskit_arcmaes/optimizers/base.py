@@ -39,6 +39,7 @@ from qiskit_arcmaes.oracles import (
 from qiskit_arcmaes.primitives import PrimitiveOracle
 from qiskit_arcmaes.primitives.adapter import on_primitive
 from qiskit_arcmaes.primitives.control import ShotControl
+from qiskit_arcmaes.primitives.uncounted import refuse_given
 from qiskit_arcmaes.settings import (
     Options,
     Settings,
@@ -289,6 +290,7 @@ class ShotOptimizer(SteppableOptimizer):
         if isinstance(fun, Oracle):
             return fun
         if self._primitives:
+            refuse_given(fun, self._primitives)
             loss = on_primitive(fun, self._primitives[0])
             return PrimitiveOracle(loss, self._primitives, x0, vectorized)
         oracle = as_oracle(fun, x0, vectorized)

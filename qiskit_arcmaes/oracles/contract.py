@@ -73,6 +73,8 @@ class Oracle(ABC):
     Attributes:
         reports_variances: Whether every estimate comes with variances that can be trusted.
         min_shots: The fewest shots per point that make sense, >= 1.
+        advised_shots: Shots per point below which the loss may be another one, >= 1, where the
+            oracle cannot tell: the least M where the budget pays for it and the user says none.
         angles: Whether the loss is a trigonometric polynomial of every coordinate, as that of a
             circuit's rotation angles is.
         spectra: The angular frequencies that the loss can have in each coordinate, where they are
@@ -112,6 +114,7 @@ class Oracle(ABC):
 
     reports_variances: bool = False
     min_shots: int = 1
+    advised_shots: int = 1
     angles: bool = False
     spectra: tuple[Spectrum, ...] | None = None
     mean_loss: float | None = None

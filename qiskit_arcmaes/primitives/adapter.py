@@ -9,6 +9,7 @@ from qiskit_arcmaes.oracles.shot_callables import takes_shots
 from qiskit_arcmaes.primitives.control import ShotControl
 from qiskit_arcmaes.primitives.discovery import find_primitives
 from qiskit_arcmaes.primitives.oracle import PrimitiveOracle
+from qiskit_arcmaes.primitives.uncounted import refuse_given
 
 
 def adapt(fun: Any, x0: Any, vectorized: bool | None = None) -> Oracle | None:
@@ -35,6 +36,7 @@ def adapt(fun: Any, x0: Any, vectorized: bool | None = None) -> Oracle | None:
     """
     found = find_primitives(fun, x0)
     if found.primitives:
+        refuse_given(fun, found.primitives)
         return PrimitiveOracle(
             on_primitive(fun, found.primitives[0]), found.primitives, x0, vectorized
         )

@@ -6,6 +6,7 @@ import itertools
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Self
 from weakref import WeakSet
 
@@ -17,7 +18,11 @@ from qiskit.providers import JobStatus
 from qiskit_arcmaes.oracles import check_shots
 from qiskit_arcmaes.primitives.deliveries import Delivery
 from qiskit_arcmaes.primitives.engines import Engine, GroupEngine, Outcome, PubTask
-from qiskit_arcmaes.primitives.errors import PrimitiveInUseError, RecordedOnlyError
+from qiskit_arcmaes.primitives.errors import (
+    PrimitiveInUseError,
+    RecordedOnlyError,
+    uncounted,
+)
 from qiskit_arcmaes.primitives.ledger import Ledger
 from qiskit_arcmaes.primitives.recording import DRY_RUN, DryThreads, Recording
 from qiskit_arcmaes.primitives.runtime import OVERHEAD, is_runtime
@@ -28,6 +33,8 @@ Array = NDArray[np.float64]
 
 _guard = threading.Lock()  # for what all primitives share, and for who holds which
 _live: WeakSet[ShotControl] = WeakSet()
+# The primitives that may run in this context; None for all.
+COUNTED: ContextVar[tuple[ShotControl, ...] | None] = ContextVar("COUNTED", default=None)
 
 
 def live_primitives() -> list[ShotControl]:
@@ -120,6 +127,7 @@ class ShotControl:
         self.ledger = Ledger()
         self.last_variances: Array | None = None
         self._engine = engine
+        self._inner = engine.primitive if isinstance(engine, Wrapped) else None
         self._recording: Recording | None = None  # plain attributes reach QAOA's worker thread
         self._job_ids = itertools.count(1)
         self._ready = True
@@ -165,9 +173,23 @@ class ShotControl:
     @property
     def overhead(self) -> float:
         """What a new circuit costs beside its shots, in shots."""
-        engine = self._engine
-        runs_remotely = isinstance(engine, Wrapped) and is_runtime(engine.primitive)
-        return OVERHEAD if runs_remotely else 0.0
+        return OVERHEAD if self._inner is not None and is_runtime(self._inner) else 0.0
+
+    @property
+    def options(self) -> Any:
+        """The options of the primitive inside, as IBM's runtime has them.
+
+        Shots or a precision among them have no effect: ``shots`` decides, or the optimizer.
+
+        Raises:
+            AttributeError: There is no primitive inside, or it has no options.
+        """
+        if self._inner is None:
+            raise AttributeError(
+                f"a built-in {type(self).__name__} has no options: say shots=, seed= and backend= "
+                "where it is made."
+            )
+        return self._inner.options
 
     @property
     def may_evolve_exactly(self) -> bool:
@@ -175,8 +197,7 @@ class ShotControl:
 
         Primitives of other people without a backend may do it; Qiskit's StatevectorEstimator does.
         """
-        engine = self._engine
-        return isinstance(engine, Wrapped) and backend_of(engine.primitive) is None
+        return self._inner is not None and backend_of(self._inner) is None
 
     def is_held_elsewhere(self) -> bool:
         """Whether an optimizer in another thread holds the primitive."""
@@ -250,10 +271,17 @@ class ShotControl:
         """The job of a dry run; None where the call comes from a thread outside of it."""
         recording = self._recording
         if recording is None or not (recording.threads is None or recording.threads.include_this()):
+            self._refuse()
             return None
         recording.seed_check_shots = self._engine.seed_check_shots
         recording.add(self._engine.cost(tasks), [task.pub for task in tasks])
         return RecordedJob(f"recorded-{next(self._job_ids)}", None)
+
+    def _refuse(self) -> None:
+        """Refuse to run for a loss whose budget does not count this primitive."""
+        counted = COUNTED.get()
+        if counted is not None and self not in counted:
+            raise uncounted(self)
 
     def _finish(self, outcome: Outcome, tasks: Sequence[PubTask[Any]]) -> FinishedJob:
         """The job of an outcome, which is the last one."""

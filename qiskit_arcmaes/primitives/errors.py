@@ -69,3 +69,31 @@ class RecordedOnlyError(RuntimeError):
         ...
         qiskit_arcmaes.primitives.errors.RecordedOnlyError: ...
     """
+
+
+WAY_OUT = (
+    "submit to all primitives before the first result is asked for, as in "
+    "`a, b = estimator.run(...), sampler.run(...)`, and name them all where primitive= is given, "
+    "as in ShotFrugal(max_shots, primitive=[estimator, sampler])."
+)
+
+
+class UncountedPrimitiveError(OracleError):
+    """A loss asked a primitive to run something that the budget does not count; it was not run.
+
+    Example:
+        >>> uncounted("a primitive").args[0][:57]
+        'fun also runs on a str that max_shots does not count: sub'
+    """
+
+
+def uncounted(primitive: object) -> UncountedPrimitiveError:
+    """The error of a loss that asks a primitive which is not counted.
+
+    Args:
+        primitive: The primitive.
+    """
+    kind = type(primitive).__name__
+    return UncountedPrimitiveError(
+        f"fun also runs on a {kind} that max_shots does not count: {WAY_OUT}"
+    )

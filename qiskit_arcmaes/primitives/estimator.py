@@ -18,7 +18,7 @@ from qiskit.quantum_info import SparsePauliOp
 from qiskit_arcmaes import validation
 from qiskit_arcmaes.primitives.arguments import check_primitive
 from qiskit_arcmaes.primitives.cache import Cache
-from qiskit_arcmaes.primitives.control import FinishedJob, ShotControl
+from qiskit_arcmaes.primitives.control import COUNTED, FinishedJob, ShotControl
 from qiskit_arcmaes.primitives.device_estimator import DeviceEstimator
 from qiskit_arcmaes.primitives.engines import Engine, GroupEngine, Outcome, PubTask
 from qiskit_arcmaes.primitives.exact_estimator import ExactEstimator
@@ -177,7 +177,8 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         """
         precision = None if self._imposed else precision
         tasks = [self._task(pub, precision) for pub in pubs]
-        if self._recording is not None and (recorded := self._record(tasks)) is not None:
+        watched = self._recording is not None or COUNTED.get() is not None
+        if watched and (recorded := self._record(tasks)) is not None:
             return recorded
         self.last_variances = None
         return self._finish(self._engine.run(tasks, self.ledger) if tasks else Outcome([]), tasks)

@@ -38,6 +38,7 @@ class _Call:
         answer: The outcome of the request.
         value: What the call returned, once it is done.
         error: What it raised.
+        outcomes: All outcomes that it was given.
         done: Whether it is over.
     """
 
@@ -46,6 +47,7 @@ class _Call:
         self.answer: Outcome | None = None
         self.value: Any = None
         self.error: BaseException | None = None
+        self.outcomes: list[Outcome] = []
         self.done = self.abandoned = False
         self._go, self._back = threading.Semaphore(0), threading.Semaphore(0)
         context = contextvars.copy_context()
@@ -66,8 +68,9 @@ class _Call:
             self._go.acquire()
         if self.abandoned or self.answer is None:
             raise _AbandonedError
-        outcome, self.answer = self.answer, None
-        return outcome
+        self.outcomes.append(self.answer)
+        self.answer = None
+        return self.outcomes[-1]
 
     def abandon(self) -> None:
         """End the thread where it waits; one that is in the loss ends when it asks next."""
@@ -117,7 +120,9 @@ class _GatheringEngine:
 
 
 def gather(
-    calls: Sequence[Callable[[], Any]], primitives: Sequence[ShotControl]
+    calls: Sequence[Callable[[], Any]],
+    primitives: Sequence[ShotControl],
+    tape: list[Outcome] | None = None,
 ) -> Iterator[tuple[int, Any]]:
     """Call several functions that run on primitives, and join what they submit.
 
@@ -127,6 +132,7 @@ def gather(
     Args:
         calls: The functions; at most ``MOST_THREADS`` are under way at once.
         primitives: The shot-controlled primitives that they run on.
+        tape: Gets all outcomes that the first function was given, in order.
 
     Yields:
         The number of a function and what it returned, at the moment when it returned:
@@ -144,6 +150,8 @@ def gather(
     """
     for start in range(0, len(calls), MOST_THREADS):
         some = [_Call(call) for call in calls[start : start + MOST_THREADS]]
+        if tape is not None and start == 0:
+            some[0].outcomes = tape
         with _standing_in(primitives, {each.thread: each for each in some}):
             for index, value in _drive(some, primitives):
                 yield start + index, value

@@ -16,6 +16,9 @@ from qiskit_arcmaes.primitives.plain_losses import aggregation_of
 # Of 16, 32, 64 and 128 the best on six sets of data (squared error and cross entropy, 4 and 6
 # weights, 2e5 shots), and level on two of them at 2e6: more points are worth more than less bias.
 _NETWORK_SHOTS = 16
+# For losses of counts, or of several expectation values, that nobody knows: most are means, which
+# need no floor, so that it is lowered where the budget is small (``Oracle.advised_shots``).
+UNKNOWN_LOSS_SHOTS = 16
 _TAIL_SHOTS = 16  # shots in the tail that a CVaR averages
 _UNKNOWN_TAIL = 0.25
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from typing import Any, NoReturn
 
@@ -22,17 +22,19 @@ from qiskit_arcmaes.oracles import (
     Price,
 )
 from qiskit_arcmaes.primitives.circuit_frequencies import read_frequencies
-from qiskit_arcmaes.primitives.control import ShotControl, live_primitives
+from qiskit_arcmaes.primitives.control import ShotControl
+from qiskit_arcmaes.primitives.counts_check import CountsCheck, taped
 from qiskit_arcmaes.primitives.deliveries import Delivery
-from qiskit_arcmaes.primitives.engines import GroupEngine
+from qiskit_arcmaes.primitives.engines import GroupEngine, Outcome
 from qiskit_arcmaes.primitives.forward_pass import forget_forward_pass
 from qiskit_arcmaes.primitives.gathering import gather
 from qiskit_arcmaes.primitives.group_task import check_plan
 from qiskit_arcmaes.primitives.loss_circuit import read_loss
-from qiskit_arcmaes.primitives.nonlinear_losses import fewest_shots
+from qiskit_arcmaes.primitives.nonlinear_losses import UNKNOWN_LOSS_SHOTS, fewest_shots
 from qiskit_arcmaes.primitives.plain_losses import is_estimated_energy
 from qiskit_arcmaes.primitives.plain_proof import PlainProof
-from qiskit_arcmaes.primitives.recording import Recording, causes, was_only_recorded
+from qiskit_arcmaes.primitives.recording import DryThreads, Recording, causes, was_only_recorded
+from qiskit_arcmaes.primitives.uncounted import only, others_than, refuse_recorded
 
 Array = NDArray[np.float64]
 
@@ -103,6 +105,7 @@ class PrimitiveOracle(Oracle):
         self._prices: dict[int, Price] = {}
         self._others: list[tuple[ShotControl, int]] = []  # to be watched in the first job
         self.delivered: list[list[Delivery]] = []
+        self._counts: CountsCheck | None = None
         one = self._dry_run(self._x0, 1)
         _refuse_constant(one)
         self.reports_variances = (
@@ -120,6 +123,9 @@ class PrimitiveOracle(Oracle):
             )
         self._proof: PlainProof | None = None
         self._read_circuit()
+        if fewest == 1 and not _takes_batches(fun) and _may_transform(one):
+            self.advised_shots = UNKNOWN_LOSS_SHOTS
+            self._counts = CountsCheck(fun, self.primitives)
 
     @contextmanager
     def session(self) -> Iterator[None]:
@@ -131,11 +137,7 @@ class PrimitiveOracle(Oracle):
             for primitive in self.primitives:
                 stack.enter_context(primitive.leased())
                 stack.callback(setattr, primitive, "shots", primitive.shots)
-            self._others = [
-                (other, other.ledger.shots)
-                for other in live_primitives()
-                if other not in self.primitives and not other.is_held_elsewhere()
-            ]
+            self._others = [(other, other.ledger.shots) for other in others_than(self.primitives)]
             yield
 
     @property
@@ -147,25 +149,33 @@ class PrimitiveOracle(Oracle):
         """Call ``fun``, at once when it takes arrays, otherwise at each point: one job."""
         array = np.array(points, dtype=float, ndmin=2)
         most = self.spent + self.price(len(array)).at(shots)
-        if not self._confirmed:
-            self._confirm(array)
-        for primitive in self.primitives:
-            primitive.impose(shots)
-        if self.vectorized:
-            try:
-                values = np.asarray(self.fun(array.copy()), dtype=float)
-            except Exception as error:
-                _raise_original(error)
-            if values.shape != (len(array),):
-                values = _reshape(values, array)
-            estimate = Estimate(values, self._variances(len(array)))
-        else:
-            estimate = self._evaluate_each(array)
+        with only(self.primitives) if self._others else nullcontext():
+            if not self._confirmed:
+                self._confirm(array)
+            for primitive in self.primitives:
+                primitive.impose(shots)
+            outcomes: list[Outcome] = []
+            if self.vectorized:
+                looked_at = self._counts is not None and self._counts.pending
+                try:
+                    with taped(self.primitives, outcomes) if looked_at else nullcontext():
+                        values = np.asarray(self.fun(array.copy()), dtype=float)
+                except Exception as error:
+                    _raise_original(error)
+                if values.shape != (len(array),):
+                    values = _reshape(values, array)
+                estimate = Estimate(values, self._variances(len(array)))
+            else:
+                estimate = self._evaluate_each(array, outcomes)
         _refuse_hidden_jobs(self.spent - most)
         self._check_delivered(array, estimate.values)
         self.delivered = [one.deliveries for one in self.primitives]
         if self._others:
             self._refuse_others()
+        if self._counts is not None and self._counts.pending:
+            values = estimate.values
+            argument, value = (array, values) if self.vectorized else (array[0], values[0])
+            self._counts.look(argument, value, outcomes, shots)
         return estimate
 
     def price(self, n: int) -> Price:
@@ -220,7 +230,9 @@ class PrimitiveOracle(Oracle):
     @state.setter
     def state(self, state: Mapping[str, Any]) -> None:
         for primitive, saved in zip(self.primitives, state["primitives"], strict=True):
+            shots = primitive.shots  # the user's, not those of the job before which it was saved
             primitive.state = saved
+            primitive.shots = shots
         if state["vectorized"] is not None:
             self.vectorized, self._confirmed = bool(state["vectorized"]), True
         if self._proof is not None and state["proof"] is not None:
@@ -272,7 +284,8 @@ class PrimitiveOracle(Oracle):
                 "fun returned other values than its estimator delivered, so what was read from "
                 "its circuit is not used any more: frequencies, and shots for each measurement "
                 "group. Return the estimator's values as they are to have it back; factors and "
-                "constants can be part of the observable.",
+                "constants can be part of the observable. Where fun is not linear in them, say "
+                "min_shots=16 or more: few shots make another loss of it.",
                 stacklevel=3,
             )
 
@@ -305,13 +318,16 @@ class PrimitiveOracle(Oracle):
                 )
         self._others = []
 
-    def _evaluate_each(self, points: Array) -> Estimate:
-        """Call ``fun`` at each point; what the calls submit is joined into one job."""
+    def _evaluate_each(self, points: Array, outcomes: list[Outcome]) -> Estimate:
+        """Call ``fun`` at each point; what the calls submit is joined into one job.
+
+        What the primitives deliver to the first call is kept.
+        """
         values, variances = np.empty(len(points)), np.empty(len(points))
         forget_forward_pass(self.fun)
         calls = [partial(self.fun, point.copy()) for point in points]
         try:
-            for row, value in gather(calls, self.primitives):
+            for row, value in gather(calls, self.primitives, outcomes):
                 values[row] = np.asarray(value, dtype=float).item()
                 reported = self._variances(1)
                 variances[row] = np.nan if reported is None else reported[0]
@@ -365,6 +381,8 @@ class PrimitiveOracle(Oracle):
                 stack.callback(setattr, primitive, "shots", primitive.shots)
                 primitive.impose(shots)
             records = [stack.enter_context(primitive.recording()) for primitive in self.primitives]
+            threads, others = DryThreads(), others_than(self.primitives)
+            beside = [stack.enter_context(other.recording(threads)) for other in others]
             try:
                 self.fun(argument.copy())
             except Exception as error:
@@ -375,6 +393,7 @@ class PrimitiveOracle(Oracle):
                 "primitive was not used: a dry run of fun ran nothing on it. Give the algorithm "
                 "the very same object, as in VQE(estimator, ansatz, ARCMAES(primitive=estimator))."
             )
+        refuse_recorded(others, beside)
         return records
 
 
@@ -392,6 +411,13 @@ def _values(record: Recording) -> int:
     """How many values a dry run asked for: points and observables, broadcast."""
     pubs: list[Any] = list(record.pubs)
     return sum(int(np.prod(pub.shape)) for pub in pubs)
+
+
+def _may_transform(records: Sequence[Recording]) -> bool:
+    """Whether a loss makes its value of counts, or of several expectation values."""
+    pubs: list[Any] = [pub for record in records for pub in record.pubs]
+    sampled = not all(isinstance(pub, EstimatorPub) for pub in pubs)
+    return sampled or sum(map(_values, records)) != 1
 
 
 def _takes_batches(fun: Callable[[Any], Any]) -> bool:

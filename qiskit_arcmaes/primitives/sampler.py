@@ -16,7 +16,7 @@ from qiskit_aer import AerSimulator
 
 from qiskit_arcmaes import validation
 from qiskit_arcmaes.primitives.arguments import check_primitive
-from qiskit_arcmaes.primitives.control import FinishedJob, ShotControl
+from qiskit_arcmaes.primitives.control import COUNTED, FinishedJob, ShotControl
 from qiskit_arcmaes.primitives.device_sampler import DeviceSampler
 from qiskit_arcmaes.primitives.engines import Engine, Outcome, PubTask
 from qiskit_arcmaes.primitives.exact_sampler import ExactSampler
@@ -141,7 +141,8 @@ class ShotSampler(ShotControl, BaseSamplerV2):
             )
         coerced = [SamplerPub.coerce(pub, self.shots if shots is None else shots) for pub in pubs]
         tasks = [PubTask(pub, int(pub.shots)) for pub in coerced]
-        if self._recording is not None and (recorded := self._record(tasks)) is not None:
+        watched = self._recording is not None or COUNTED.get() is not None
+        if watched and (recorded := self._record(tasks)) is not None:
             return recorded
         self.last_variances = None
         return self._finish(self._run(tasks) if tasks else Outcome([]), tasks)

@@ -54,7 +54,7 @@ def test_vqd_keeps_its_budget(vqd):
 
 def test_a_partial_is_a_minimizer():
     estimator = ShotEstimator(seed=1)
-    minimizer = partial(minimize, max_shots=3000, seed=1)
+    minimizer = partial(minimize, max_shots=3000, max_jobs=8, seed=1)
     vqe = VQE(estimator, real_amplitudes(2, reps=1), minimizer, initial_point=np.full(4, 0.4))
     result = vqe.compute_minimum_eigenvalue(H2)
     assert result.optimizer_result.shots == estimator.ledger.shots <= 3000
@@ -78,7 +78,7 @@ def test_adapt_vqe():
 def test_sampling_algorithms(kind):
     sampler = ShotSampler(seed=1)
     operator = SparsePauliOp(["ZZI", "IZZ"])
-    optimizer = ARCMAES(800, primitive=sampler, seed=1)
+    optimizer = ARCMAES(800, primitive=sampler, max_jobs=12, seed=1)
     if kind is QAOA:
         solver = QAOA(sampler, optimizer, reps=1, initial_point=[0.3, 0.3])
     else:

@@ -1,91 +1,55 @@
-"""Ctrl-C in every client: the run comes back, and goes on where it stopped."""
+"""Every client keeps its budget to the shot; Ctrl-C in it, and the run goes on where it stopped."""
 
 import numpy as np
 import pytest
-from qiskit.circuit.library import real_amplitudes
-from qiskit.quantum_info import SparsePauliOp
-from qiskit_algorithms import VQE
-from scipy.optimize import minimize
 
-from qiskit_arcmaes import ShotEstimator, ShotFrugal, ShotSampler, Stop, scipy_method
+from qiskit_arcmaes import Stop
 
-OPERATOR = SparsePauliOp(["ZZ", "XI"], [1.0, 0.5])
-ANSATZ = real_amplitudes(2, reps=1)
-BUDGET = 30_000
-LEARNING_BUDGET = 20_000  # for six samples
+from .solvers import SOLVERS, run
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
+JOBS = {"max_jobs": 5}
 
 
-def scipy_client(primitive, **options):
-    def cost(x, estimator):
-        return float(estimator.run([(ANSATZ, OPERATOR, x)]).result()[0].data.evs)
+class Interrupt:
+    """A callback that is Ctrl-C at one of its calls."""
 
-    callback = options.pop("callback", None)
-    spy = None if callback is None else (lambda xk: callback())
-    return minimize(
-        cost, [0.3] * 4, args=(primitive,), method=scipy_method("frugal"), callback=spy,
-        options={"max_shots": BUDGET, "seed": 1, **options},
-    )  # fmt: skip
+    def __init__(self, call):
+        self.left = call
 
-
-def algorithms_client(primitive, **options):
-    optimizer = ShotFrugal(BUDGET, primitive=primitive, seed=1, **options)
-    vqe = VQE(primitive, ANSATZ, optimizer, initial_point=[0.3] * 4)
-    return vqe.compute_minimum_eigenvalue(OPERATOR).optimizer_result
-
-
-def nature_client(primitive, **options):
-    pytest.importorskip("qiskit_nature")
-    from .test_nature import MAPPER, PROBLEM, GroundStateEigensolver, uccsd
-
-    optimizer = ShotFrugal(BUDGET, primitive=primitive, seed=1, **options)
-    vqe = VQE(primitive, uccsd(), optimizer, initial_point=np.zeros(3))
-    return GroundStateEigensolver(MAPPER, vqe).solve(PROBLEM).raw_result.optimizer_result
-
-
-def optimization_client(primitive, **options):
-    pytest.importorskip("qiskit_optimization")
-    from .test_optimization import OPERATOR as CUT
-    from .test_optimization import qaoa
-
-    optimizer = ShotFrugal(BUDGET, primitive=primitive, max_jobs=15, seed=1, **options)
-    return qaoa(primitive, optimizer).compute_minimum_eigenvalue(CUT).optimizer_result
-
-
-def learning_client(primitive, **options):
-    pytest.importorskip("qiskit_machine_learning")
-    from .test_machine_learning import LABELS, START, X, vqc
-
-    optimizer = ShotFrugal(LEARNING_BUDGET, primitive=primitive, max_jobs=6, seed=1, **options)
-    return vqc(primitive, optimizer, initial_point=START).fit(X, LABELS).fit_result
-
-
-CLIENTS = {
-    "scipy": (scipy_client, ShotEstimator),
-    "algorithms": (algorithms_client, ShotEstimator),
-    "nature": (nature_client, ShotEstimator),
-    "optimization": (optimization_client, ShotSampler),
-    "machine learning": (learning_client, ShotSampler),
-}
-
-
-@pytest.mark.parametrize("client", CLIENTS)
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:jac is ignored")
-def test_interrupted_and_resumed(client, tmp_path):
-    run, kind = CLIENTS[client]
-    jobs = []
-
-    def interrupt(*_):
-        jobs.append(1)
-        if len(jobs) == 3:
+    def __call__(self, *_):
+        self.left -= 1
+        if self.left == 0:
             raise KeyboardInterrupt
 
-    path = tmp_path / "run"
-    stopped = run(kind(seed=1), callback=interrupt, checkpoint=path)
-    assert stopped.stop is Stop.INTERRUPTED
-    assert not stopped.success
-    assert len(stopped.history) == 3
-    again = run(kind(seed=99), checkpoint=path, resume=True)
-    straight = run(kind(seed=1))
-    np.testing.assert_array_equal(again.x, straight.x)
-    assert (again.fun, again.shots, again.jobs) == (straight.fun, straight.shots, straight.jobs)
-    assert again.shots <= (LEARNING_BUDGET if client == "machine learning" else BUDGET)
+
+def ledgers(primitives):
+    return [(one.ledger.jobs, one.ledger.shots) for one in primitives]
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_interrupted_and_resumed(name, tmp_path):
+    """In the last minimisation of a client that makes several, after its first job."""
+    solver, path = SOLVERS[name], tmp_path / "run"
+    primitives, straight = run(name, **JOBS)
+    assert len(straight) == solver.times
+    assert all(result.success for result in straight)
+    call = 1 + sum(len(result.history) for result in straight[:-1])
+    interrupt = {"callback": Interrupt(call), "checkpoint": path, "on_interrupt": "raise"}
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        run(name, **JOBS, **interrupt)
+    assert stopped.value.result.stop is Stop.INTERRUPTED
+    assert len(stopped.value.result.history) == 1
+    resumed, again = run(name, **JOBS, checkpoint=path, resume=True)
+    assert len(again) == len(straight)
+    for one, other in zip(again, straight, strict=True):
+        np.testing.assert_array_equal(one.x, other.x)
+        assert (one.fun, one.shots, one.jobs) == (other.fun, other.shots, other.jobs)
+    assert ledgers(resumed) == ledgers(primitives)
+
+
+def test_without_raising_the_client_goes_on_with_the_point_so_far(tmp_path):
+    _, (result,) = run("VQE", **JOBS, callback=Interrupt(2), checkpoint=tmp_path / "run")
+    assert result.stop is Stop.INTERRUPTED
+    assert not result.success
+    assert len(result.history) == 2

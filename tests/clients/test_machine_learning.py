@@ -72,13 +72,13 @@ MODELS = {
 }
 
 
-@pytest.mark.parametrize("named", [True, False], ids=["primitive=", "found"])
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.filterwarnings("ignore:jac is ignored")
-def test_models_train_within_their_budget(model, named):
+def test_models_train_within_their_budget_where_the_primitive_is_not_named(model):
+    """With ``primitive=`` in test_interrupted.py."""
     make, kind, targets = MODELS[model]
     primitive = kind(seed=1)
-    optimizer = ShotFrugal(BUDGET, primitive=primitive if named else None, max_jobs=4, seed=1)
+    optimizer = ShotFrugal(BUDGET, max_jobs=4, seed=1)
     trained = make(primitive, optimizer, initial_point=START).fit(X, targets)
     found = trained.fit_result
     assert found.shots == primitive.ledger.shots <= BUDGET

@@ -69,18 +69,23 @@ def test_minimum_eigen_optimizer(aggregation):
     assert found.shots <= 10_000
 
 
-def test_recursive():
-    sampler = ShotSampler(seed=1)
-    inner = MinimumEigenOptimizer(qaoa(sampler))
-    assert RecursiveMinimumEigenOptimizer(inner, min_num_vars=3).solve(PROGRAM).fval == CUT
+def recursive(solver):
+    return RecursiveMinimumEigenOptimizer(MinimumEigenOptimizer(solver), min_num_vars=2)
 
 
-def test_warm_start():
-    sampler = ShotSampler(seed=1)
-    solver = WarmStartQAOAOptimizer(
-        pre_solver=SlsqpOptimizer(), relax_for_pre_solver=True, qaoa=qaoa(sampler), epsilon=0.25
+def warm_start(solver):
+    return WarmStartQAOAOptimizer(
+        pre_solver=SlsqpOptimizer(), relax_for_pre_solver=True, qaoa=solver, epsilon=0.25
     )
-    assert solver.solve(PROGRAM).fval == CUT
+
+
+def minimum_eigen(solver):
+    return MinimumEigenOptimizer(solver)
+
+
+@pytest.mark.parametrize("around", [recursive, warm_start])
+def test_solvers_around_qaoa(around):
+    assert around(qaoa(ShotSampler(seed=1))).solve(PROGRAM).fval == CUT
 
 
 def test_sampling_vqe():
@@ -93,9 +98,9 @@ def test_sampling_vqe():
 @pytest.mark.parametrize("form", ["class", "partial"])
 def test_vqe(form):
     estimator = ShotEstimator(seed=1)
-    optimizer = ShotFrugal(BUDGET, primitive=estimator, seed=1)
+    optimizer = ShotFrugal(BUDGET, primitive=estimator, max_jobs=12, seed=1)
     if form == "partial":
-        optimizer = partial(minimize, max_shots=BUDGET, seed=1)
+        optimizer = partial(minimize, max_shots=BUDGET, max_jobs=12, seed=1)
     solver = VQE(estimator, real_amplitudes(4, reps=0), optimizer, initial_point=[0.5] * 4)
     result = solver.compute_minimum_eigenvalue(OPERATOR)
     assert result.optimizer_result.shots == estimator.ledger.shots <= BUDGET

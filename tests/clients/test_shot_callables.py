@@ -5,7 +5,7 @@ import pytest
 from qiskit.circuit.library import real_amplitudes
 from scipy.optimize import minimize as scipy_minimize
 
-from qiskit_arcmaes import OracleError, ShotEstimator, ShotFrugal, minimize, scipy_method
+from qiskit_arcmaes import OracleError, ShotEstimator, ShotFrugal, Stop, minimize, scipy_method
 from qiskit_arcmaes.oracles import ShotCallableOracle, as_oracle
 
 ANSATZ = real_amplitudes(2, reps=1)
@@ -94,9 +94,10 @@ def test_on_a_shot_controlled_primitive_the_ledger_counts(named):
         return float(job.result()[0].data.evs.sum())
 
     asked = []
-    optimizer = ShotFrugal(max_shots=4000, primitive=estimator if named else None, seed=1)
+    primitive = estimator if named else None
+    optimizer = ShotFrugal(max_shots=1000, primitive=primitive, max_jobs=6, seed=1)
     result = optimizer.minimize(fun, [0.3] * 4)
-    assert result.shots == estimator.ledger.shots <= 4000
+    assert result.shots == estimator.ledger.shots <= 1000
     assert max(asked) > 1
 
 
@@ -105,20 +106,25 @@ def test_oracle_of_a_shot_callable():
     assert not isinstance(as_oracle(lambda x, *shots: 0.0, [0.0]), ShotCallableOracle)
 
 
-def test_resume(tmp_path):
+def test_interrupted_and_resumed(tmp_path):
+    """As a QNode of PennyLane runs; the noise after Ctrl-C is the device's, and not repeated."""
+
     def run(most, path):
         device, jobs = Device(), []
 
-        def leave(*_):
+        def interrupt(*_):
             jobs.append(1)
-            return len(jobs) == most
+            if len(jobs) == most:
+                raise KeyboardInterrupt
 
-        return minimize(
+        result = minimize(
             device.positional, [1.0, 1.0], 3000, seed=7,
-            checkpoint=path, resume=True, callback=leave,
+            checkpoint=path, resume=True, callback=interrupt,
         )  # fmt: skip
+        return result, sum(shots for _, shots in device.asked)
 
-    first = run(5, tmp_path / "run")
-    again = run(None, tmp_path / "run")
-    assert again.jobs > first.jobs
-    assert again.shots <= 3000
+    first, before = run(5, tmp_path / "run")
+    assert first.stop is Stop.INTERRUPTED
+    again, after = run(None, tmp_path / "run")
+    assert again.jobs > first.jobs == 5
+    assert again.shots == before + after <= 3000

@@ -81,18 +81,66 @@ def test_vqd_has_two_primitives():
     assert sum(result.shots for result in results) <= spent
 
 
-def test_a_primitive_that_is_not_named_is_refused_in_the_first_job():
+MEASURED = ANSATZ.measure_all(inplace=False)
+
+
+def one_after_the_other(x, estimator, sampler):
+    """The sampler is asked after the estimator's result: no dry run sees it."""
+    value = estimator.run([(ANSATZ, H2, x)]).result()[0].data.evs
+    sampler.run([(MEASURED, x)]).result()
+    return value
+
+
+def both_at_once(x, estimator, sampler):
+    sampled = sampler.run([(MEASURED, x)])
+    value = estimator.run([(ANSATZ, H2, x)]).result()[0].data.evs
+    sampled.result()
+    return value
+
+
+@pytest.mark.parametrize("vectorized", [True, False])
+def test_a_primitive_that_is_asked_after_a_result_is_refused_in_the_first_job(vectorized):
+    """Before it runs anything; what the first job took is counted."""
     estimator, sampler = ShotEstimator(seed=1), ShotSampler(seed=1)
-    measured = ANSATZ.measure_all(inplace=False)
 
     def fun(x):
-        value = estimator.run([(ANSATZ, H2, x)]).result()[0].data.evs
-        sampler.run([(measured, x)]).result()
-        return value
+        return one_after_the_other(x, estimator, sampler)
 
-    optimizer = ARCMAES(20_000, primitive=estimator, seed=3, vectorized=True)
-    with pytest.raises(OracleError, match="ShotSampler that max_shots does not count"):
+    optimizer = ARCMAES(20_000, primitive=estimator, seed=3, vectorized=vectorized)
+    with pytest.raises(OracleError, match="ShotSampler that max_shots does not count") as refused:
         optimizer.minimize(fun, START)
+    assert sampler.ledger.shots == 0
+    assert refused.value.result.shots == estimator.ledger.shots < 20_000
+
+
+def test_a_primitive_that_is_not_named_is_refused_before_a_shot():
+    """Dry runs used to run it, with its own thousand shots each."""
+    estimator, sampler = ShotEstimator(seed=1), ShotSampler(seed=1)
+
+    def fun(x):
+        return both_at_once(x, estimator, sampler)
+
+    with pytest.raises(OracleError, match="ShotSampler that max_shots does not count"):
+        ARCMAES(20_000, primitive=estimator, seed=3).minimize(fun, START)
+    assert (estimator.ledger.shots, sampler.ledger.shots) == (0, 0)
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_primitive_among_the_arguments_is_refused_before_a_shot(named):
+    estimator, sampler = ShotEstimator(seed=1), ShotSampler(seed=1)
+    optimizer = ARCMAES(20_000, primitive=estimator if named else None, seed=3)
+    fun = partial(one_after_the_other, estimator=estimator, sampler=sampler)
+    with pytest.raises(OracleError, match=r"is given a ShotSampler.*first result"):
+        optimizer.minimize(fun, START)
+    assert (estimator.ledger.shots, sampler.ledger.shots) == (0, 0)
+
+
+def test_two_primitives_that_are_asked_at_once_are_both_counted():
+    estimator, sampler = ShotEstimator(seed=1), ShotSampler(seed=1)
+    fun = partial(both_at_once, estimator=estimator, sampler=sampler)
+    result = ARCMAES(BUDGET, seed=3).minimize(fun, START)
+    assert result.shots == estimator.ledger.shots + sampler.ledger.shots <= BUDGET
+    assert sampler.ledger.shots > 0
 
 
 def test_a_foreign_loss_is_warned_of_once_and_counts_its_calls():
