@@ -6,13 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from qiskit_arcmaes import validation
 from qiskit_arcmaes.oracles.contract import Estimate, Oracle, OracleError, Price
+from qiskit_arcmaes.oracles.finite import admit, admit_groups
 from qiskit_arcmaes.oracles.plan import GroupEstimate, MeasurementPlan
-
-Array = NDArray[np.float64]
 
 
 def check_oracle(oracle: Oracle) -> None:
@@ -32,8 +30,8 @@ def check_oracle(oracle: Oracle) -> None:
 
 def check_job(
     estimate: Any, count: int, reports_variances: bool, charged: int, price: int
-) -> Array:
-    """Check the answer of an oracle and its charge; return the values.
+) -> Estimate:
+    """Check the answer of an oracle and its charge; return it with what failed as NaN.
 
     Args:
         estimate: What ``evaluate`` returned.
@@ -63,7 +61,7 @@ it had priced at 100: its price must be an upper bound, or no budget can be kept
             "reports_variances to False."
         )
     _check_paid("evaluate", charged, price)
-    return values
+    return admit(estimate)
 
 
 def check_measurement(
@@ -98,13 +96,12 @@ no shots: they must be NaN there.
                 f"{expected} (points, groups, parts)."
             )
     _check_paid("measure", charged, price)
+    estimate = admit_groups(estimate)
     return replace(estimate, failures=max(_count_failures(estimate, plan), estimate.failures))
 
 
 def _count_failures(estimate: GroupEstimate, plan: MeasurementPlan) -> int:
     """Measurements that were planned and gave nothing."""
-    if np.isinf(estimate.means).any():
-        raise OracleError("the oracle returned infinite means: what failed must be NaN.")
     wanted, measured = plan.shots > 0, np.isfinite(estimate.means).any(axis=2)
     if (measured & ~wanted).any():
         raise OracleError(
