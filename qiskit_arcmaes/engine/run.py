@@ -85,6 +85,7 @@ class Run:
     def run(self) -> Result:
         """Job by job until something says stop; then the last estimate."""
         with self._interrupts, self.oracle.session():
+            self._spent_before = self.ledger.spent - self.oracle.spent  # it is ours only from here
             try:
                 while (batch := self.ask()) is not None:
                     self.tell(batch, self.evaluate(batch))

@@ -369,6 +369,7 @@ class PrimitiveOracle(Oracle):
         """What ``fun`` would run at an argument."""
         with ExitStack() as stack:
             for primitive in self.primitives:
+                stack.enter_context(primitive.leased())  # its shots are those of one run
                 stack.callback(setattr, primitive, "shots", primitive.shots)
                 primitive.impose(shots)
             records = [stack.enter_context(primitive.recording()) for primitive in self.primitives]

@@ -13,6 +13,7 @@ the undisturbed run took: the same seed attacks the same run, at about the same 
 from __future__ import annotations
 
 import argparse
+import functools
 import math
 import os
 import sys
@@ -42,9 +43,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--out", type=Path, help="JSON lines of the counts go there")
     parser.add_argument("--table", nargs="+", type=Path, help="only add these files to a table")
     chosen = parser.parse_args(arguments)
-    if chosen.table is None and chosen.seed is None:
-        if chosen.tries is None and math.isinf(chosen.minutes):
-            parser.error("give --minutes or --tries")
+    endless = chosen.tries is None and math.isinf(chosen.minutes)
+    if endless and chosen.table is None and chosen.seed is None:
+        parser.error("give --minutes or --tries")
     return chosen
 
 
@@ -62,12 +63,10 @@ def main(arguments: list[str]) -> int:
         for each in promises:
             print(f"{each.name}: {try_once(each, chosen.seed, tally, show=True) or 'kept'}")
         return int(bool(tally.broken))
-    out = chosen.out or Path(f"attack-part-{chosen.part}.jsonl")
-    tally = run_part(
-        promises, chosen.part, 60 * chosen.minutes, chosen.tries, lambda line: print(line, flush=True)
-    )
+    say = functools.partial(print, flush=True)
+    tally = run_part(promises, chosen.part, 60 * chosen.minutes, chosen.tries, say)
     if chosen.out is not None:
-        out.write_text(tally.to_json(), encoding="utf-8")
+        chosen.out.write_text(tally.to_json(), encoding="utf-8")
     width = max(map(len, tally.tries))
     print(f"{'promise'.ljust(width)}   tries   kills  failures")
     for name, count in tally.tries.items():

@@ -23,7 +23,7 @@ from .harness import expect, promise
 from .processes import fork, kill_after, send_after
 from .services import H2, ISING, OPTIMIZERS
 
-BUDGETS = {"vqe": 2500, "wrapped": 1500, "qaoa": 1500, "vqd": 1500, "device": 1200}
+BUDGETS = {"vqe": 900, "wrapped": 700, "qaoa": 700, "vqd": 900, "device": 700}
 Solve = Callable[..., list[Any]]
 
 
@@ -32,7 +32,7 @@ def _make(kind: str, optimizer: Any, seed: int) -> Solve:
     budget, ansatz = BUDGETS[kind], real_amplitudes(2, reps=1)
 
     def solve(**more: Any) -> list[Any]:
-        settings = {"seed": seed, "popsize": 4, **more}
+        settings = {"seed": seed, "popsize": 4, "max_jobs": 12, **more}
         if kind == "qaoa":
             sampler = ShotSampler(seed=seed, shots=50)
             chosen = optimizer(budget, primitive=sampler, **settings)
@@ -83,7 +83,7 @@ def _expect_resumed(solve: Solve, path: Path, whole: list[Any]) -> None:
     expect(not left, f"drafts were left: {left}")
 
 
-@promise("kill-algorithm", "VQE, QAOA, VQD and runs on a noisy device resume after SIGKILL", 2)
+@promise("kill-algorithm", "VQE, QAOA, VQD and runs on a noisy device resume after SIGKILL", 1.7)
 def survive_kill(rng: np.random.Generator, folder: Path) -> int:
     """Killed at a random moment, saved after every job."""
     solve, whole, seconds = _draw(rng)
@@ -95,7 +95,7 @@ def survive_kill(rng: np.random.Generator, folder: Path) -> int:
     return killed
 
 
-@promise("interrupt-algorithm", "They resume after a Ctrl-C from outside, too", 2)
+@promise("interrupt-algorithm", "They resume after a Ctrl-C from outside, too", 1.7)
 def survive_interrupt(rng: np.random.Generator, folder: Path) -> None:
     """SIGINT from another process; the algorithm ends, and its run goes on where it was."""
     solve, whole, seconds = _draw(rng)

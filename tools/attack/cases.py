@@ -55,7 +55,7 @@ class Case:
         return minimize(oracle, self.start, **{"seed": self.seed, **self.options, **more})
 
 
-def draw(rng: np.random.Generator, most: int = 2000) -> Case:
+def draw(rng: np.random.Generator, most: int = 600) -> Case:
     """Draw a run that its budget pays for.
 
     Args:
@@ -64,7 +64,7 @@ def draw(rng: np.random.Generator, most: int = 2000) -> Case:
     """
     dim = int(rng.integers(1, 5))
     options: dict[str, Any] = {"method": str(rng.choice(list(METHODS)))}
-    options["max_shots"] = int(np.exp(rng.uniform(np.log(150), np.log(most))))
+    options["max_shots"] = int(np.exp(rng.uniform(np.log(100), np.log(most))))
     periodic = bool(rng.random() < 0.3)
     name = "sphere" if dim == 1 else str(rng.choice(FUNCTIONS))  # some need two coordinates
     loss = cosines if periodic else get_function(name, dim)

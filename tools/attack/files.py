@@ -24,18 +24,15 @@ _saved: dict[int, tuple[Case, bytes, Any]] = {}
 
 
 def _unfinished(rng: np.random.Generator, folder: Path) -> tuple[Case, bytes, Any]:
-    """A run, the bytes of its checkpoint in the middle, and its result; some are drawn again."""
+    """A run, the bytes of its checkpoint, and the result of its resume; some come again."""
     number = int(rng.integers(40))
     if number not in _saved:
-        case = draw(np.random.default_rng(number), 800)
-        whole = case.solve()
-        more = {"checkpoint": folder / "first", "checkpoint_seconds": 0}
-        if whole.jobs > 2:
-            case.solve(**more, callback=lambda nfev, *_: nfev > whole.nfev / 2)
-        else:
-            case.solve(**more)
-        _saved[number] = case, (folder / "first").read_bytes(), whole
-        (folder / "first").unlink()
+        case = draw(np.random.default_rng(number), 500)
+        path, most = folder / "first", case.solve().nfev / 2
+        case.solve(checkpoint=path, checkpoint_seconds=0, callback=lambda nfev, *_: nfev > most)
+        content = path.read_bytes()
+        _saved[number] = case, content, case.solve(checkpoint=path, resume=True)
+        path.unlink()
     return _saved[number]
 
 
@@ -62,25 +59,20 @@ def _damaged(rng: np.random.Generator, content: bytes) -> bytes:
     return bytes(data)
 
 
-@promise("damage", "A damaged checkpoint is refused by its name and left untouched", 18)
+@promise("damage", "A damaged checkpoint is refused by its name and left untouched", 24)
 def refuse_damage(rng: np.random.Generator, folder: Path) -> None:
     """What is not refused must be the very run: the damage lay between its parts."""
-    case, content, _ = _unfinished(rng, folder)
+    case, content, whole = _unfinished(rng, folder)
     path = folder / "run"
-    path.write_bytes(content)
-    whole = case.solve(checkpoint=path, resume=True)
-    spoiled = _damaged(rng, content)
-    path.write_bytes(spoiled)
+    path.write_bytes(_damaged(rng, content))
     _expect_refused(case, path, whole)
 
 
 @promise("foreign", "A well-formed checkpoint of another content is refused, and runs no code", 6)
 def refuse_foreign(rng: np.random.Generator, folder: Path) -> None:
     """Entries of the saved run are replaced, dropped, or exchanged; the archive is whole."""
-    case, content, _ = _unfinished(rng, folder)
+    case, content, whole = _unfinished(rng, folder)
     path = folder / "run"
-    path.write_bytes(content)
-    whole = case.solve(checkpoint=path, resume=True)
     path.write_bytes(content)
     data = load(path)
     name = str(rng.choice(["method", "oracle", "ledger", "history", "settings"]))
@@ -128,7 +120,7 @@ def _full_after(size: int) -> Iterator[None]:
 @promise("disk", "A full disk loses no result: it is returned, with a warning", 6)
 def survive_full_disk(rng: np.random.Generator, folder: Path) -> None:
     """Through a limit on the size of files; what is on the disk is whole, or is not there."""
-    case, path = draw(rng, 800), folder / "run"
+    case, path = draw(rng, 300), folder / "run"
     whole = case.solve()
     room = int(np.exp(rng.uniform(0, np.log(30_000))))
     with _full_after(room), warnings.catch_warnings(record=True) as caught:
@@ -146,7 +138,7 @@ def survive_full_disk(rng: np.random.Generator, folder: Path) -> None:
 @promise("folder", "A folder that vanishes or cannot be written to loses no result", 4)
 def survive_folder(rng: np.random.Generator, folder: Path) -> None:
     """Removed, replaced by a file, or read-only, in the middle of the run."""
-    case, inner = draw(rng, 600), folder / "inner"
+    case, inner = draw(rng, 300), folder / "inner"
     whole = case.solve()
     inner.mkdir()
     kind = str(rng.choice(["vanish", "file", "read-only"]))

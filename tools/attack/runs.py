@@ -19,10 +19,10 @@ from .harness import expect, promise
 from .processes import kill_after
 
 
-@promise("budget", "No run spends more than max_shots or makes more than max_jobs", 18)
+@promise("budget", "No run spends more than max_shots or makes more than max_jobs", 24)
 def keep_budget(rng: np.random.Generator, folder: Path) -> None:
     """Any settings: what the oracle has counted is what the result says, and within the budget."""
-    case = draw(rng, 3000)
+    case = draw(rng, 1500)
     oracle = case.oracle()
     result = case.solve(oracle)
     expect(result.shots == oracle.spent, f"{result.shots} shots told, {oracle.spent} taken")
@@ -147,10 +147,10 @@ def _raising(job: int) -> Any:
     return callback
 
 
-@promise("first", "A checkpoint exists from the first job on, whatever checkpoint_seconds is", 3)
+@promise("first", "A checkpoint exists from the first job on, whatever checkpoint_seconds is", 6)
 def save_first(rng: np.random.Generator, folder: Path) -> None:
     """Looked for in the first callback."""
-    case, path, seen = draw(rng, 600), folder / "run", []
+    case, path, seen = draw(rng, 300), folder / "run", []
 
     def look(*_: Any) -> bool:
         seen.append(load(path)["ledger"].fields["jobs"])
@@ -160,10 +160,10 @@ def save_first(rng: np.random.Generator, folder: Path) -> None:
     expect(all(jobs == 1 for jobs in seen), f"the checkpoint holds {seen} jobs")
 
 
-@promise("plan", "A resume with another argument of the plan is refused by its name", 3)
+@promise("plan", "A resume with another argument of the plan is refused by its name", 6)
 def refuse_changes(rng: np.random.Generator, folder: Path) -> None:
     """One argument changes; the file stays as it was."""
-    case, path = draw(rng, 600), folder / "run"
+    case, path = draw(rng, 300), folder / "run"
     case.solve(checkpoint=path)
     before = path.read_bytes()
     changes: dict[str, Any] = {

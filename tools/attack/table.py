@@ -41,12 +41,12 @@ def markdown(counts: dict[str, Counter[str]]) -> str:
     """
     lines = ["| promise | name | tries | kills | failures |", "|---|---|---:|---:|---:|"]
     total: Counter[str] = Counter()
-    for name in (*(each for each in PROMISES if each in counts),):
+    for name in filter(counts.__contains__, PROMISES):
         count = counts[name]
         total.update(count)
         lines.append(
             f"| {PROMISES[name].text} | `{name}` | {count['tries']:,} | "
-            f"{count['kills'] or '–'} | {count['broken']} |"
+            f"{count['kills'] or '-'} | {count['broken']} |"
         )
     lines.append(f"| all | | {total['tries']:,} | {total['kills']:,} | {total['broken']} |")
     return "\n".join(lines)

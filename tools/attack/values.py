@@ -36,10 +36,10 @@ def _sector(points: Any) -> Any:
 HOLES = (_ring, _half, _strips, _sector)
 
 
-@promise("nan", "A recommendation lies where the loss is finite, and fun is finite", 14)
+@promise("nan", "A recommendation lies where the loss is finite, and fun is finite", 18)
 def recommend_finite(rng: np.random.Generator, folder: Path) -> None:
     """A region without a loss, also around the minimum; the start lies outside of it."""
-    case, holes = draw(rng, 1500), HOLES[int(rng.integers(len(HOLES)))]
+    case, holes = draw(rng, 1000), HOLES[int(rng.integers(len(HOLES)))]
     case = replace(case, start=_outside(rng, holes, len(case.start)))
     loss = case.loss
 
@@ -90,7 +90,7 @@ class Overflowing(GaussianOracle):
 @promise("overflow", "Numbers that overflow are failed values, as NaN is, bit for bit", 10)
 def fail_overflow(rng: np.random.Generator, folder: Path) -> None:
     """Infinite or huge values and variances, and negative variances, in some jobs."""
-    case = replace(draw(rng, 800), tau=1.0)
+    case = replace(draw(rng, 400), tau=1.0)
     into = bool(case.known and rng.random() < 0.5)
     bad = [np.inf, 1e201, 1e300] + ([-1.0] if into else [-np.inf, -1e160, 1e101])
     rate = float(rng.choice([0.02, 0.2, 0.6]))
@@ -168,7 +168,7 @@ def carry_result(rng: np.random.Generator, folder: Path) -> None:
 
 
 def _breached(rng: np.random.Generator) -> tuple[Case, Breaching]:
-    case = draw(rng, 800)
+    case = draw(rng, 400)
     oracle = case.oracle(Breaching)
     assert isinstance(oracle, Breaching)
     oracle.breach = str(rng.choice(BREACHES))
