@@ -36,7 +36,7 @@ from qiskit_arcmaes.oracles import (
     ShotCallableOracle,
     as_oracle,
 )
-from qiskit_arcmaes.oracles.finite import admit
+from qiskit_arcmaes.oracles.checks import admit
 from qiskit_arcmaes.primitives import PrimitiveOracle
 from qiskit_arcmaes.primitives.adapter import on_primitive
 from qiskit_arcmaes.primitives.control import ShotControl

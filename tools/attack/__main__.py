@@ -64,9 +64,12 @@ def main(arguments: list[str]) -> int:
             print(f"{each.name}: {try_once(each, chosen.seed, tally, show=True) or 'kept'}")
         return int(bool(tally.broken))
     say = functools.partial(print, flush=True)
-    tally = run_part(promises, chosen.part, 60 * chosen.minutes, chosen.tries, say)
-    if chosen.out is not None:
-        chosen.out.write_text(tally.to_json(), encoding="utf-8")
+
+    def keep(tally: Tally) -> None:
+        if chosen.out is not None:
+            chosen.out.write_text(tally.to_json(), encoding="utf-8")
+
+    tally = run_part(promises, chosen.part, 60 * chosen.minutes, chosen.tries, say, keep)
     width = max(map(len, tally.tries))
     print(f"{'promise'.ljust(width)}   tries   kills  failures")
     for name, count in tally.tries.items():

@@ -23,6 +23,7 @@ Attempt = Callable[[np.random.Generator, Path], int | None]
 
 SECONDS_PER_TRY = 120  # of processor time: what takes longer hangs
 SEEDS_PER_PART = 1_000_000
+TRIES_PER_SAVE = 50
 
 
 class BrokenPromiseError(Exception):
@@ -114,7 +115,12 @@ class Tally:
 
 
 def run_part(
-    promises: list[Promise], part: int, seconds: float, tries: int | None, say: Callable[[str], Any]
+    promises: list[Promise],
+    part: int,
+    seconds: float,
+    tries: int | None,
+    say: Callable[[str], Any],
+    keep: Callable[[Tally], Any],
 ) -> Tally:
     """Try promises in proportion to their weights until the time or the number of tries is over.
 
@@ -124,6 +130,7 @@ def run_part(
         seconds: Most wall-clock time; the try that is under way ends.
         tries: Most tries, or None.
         say: Is given a line for each broken promise.
+        keep: Is given the counts now and then, so that a part that is stopped counts too.
     """
     tally, end = Tally(part), time.monotonic() + seconds
     while time.monotonic() < end and (tries is None or tally.tries.total() < tries):
@@ -132,6 +139,9 @@ def run_part(
         error = try_once(chosen, seed, tally)
         if error is not None:
             say(f"BROKEN: {chosen.name}: {error}\n  again: --only {chosen.name} --seed {seed}")
+        if tally.tries.total() % TRIES_PER_SAVE == 0:
+            keep(tally)
+    keep(tally)
     return tally
 
 
