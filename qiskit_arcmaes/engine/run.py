@@ -191,7 +191,7 @@ class Run:
                 "recommendation stands in this error's result.x.",
                 self.recommendation,
             )
-            failure.result = self._result(stop)
+            failure.result = self._result(Stop.FAILED)
             raise failure from cause
         self._save()
         measured = self._final and pool(self._final, self._known_value())

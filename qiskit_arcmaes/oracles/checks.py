@@ -102,8 +102,8 @@ no shots: they must be NaN there.
                 f"{expected} (points, groups, parts)."
             )
     _check_paid("measure", charged, price)
-    estimate = admit_groups(estimate)
-    return replace(estimate, failures=max(_count_failures(estimate, plan), estimate.failures))
+    measured = admit_groups(estimate)
+    return replace(measured, failures=max(_count_failures(measured, plan), measured.failures))
 
 
 def _count_failures(estimate: GroupEstimate, plan: MeasurementPlan) -> int:

@@ -142,3 +142,10 @@ def test_drafts_of_killed_processes_are_removed(tmp_path):
         (tmp_path / name).touch()
     solve(method="cma", checkpoint=tmp_path / "run")
     assert {each.name for each in tmp_path.iterdir()} == {"run", ".other.draft-abc", "run.draft-x"}
+
+
+def test_a_last_estimate_that_fails_is_no_success():
+    jobs = solve(method="cma").jobs
+    with pytest.raises(OracleError, match="the last estimate of the recommendation") as caught:
+        solve(Failing(jobs), "cma")
+    assert caught.value.result.stop is Stop.FAILED
