@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from .harness import expect
@@ -64,6 +67,21 @@ def send_after(child: int, number: int, seconds: float) -> int:
     time.sleep(seconds)
     os.kill(child, number)  # it is not waited for yet, so the number is its own
     return end(child)
+
+
+def call_in_child(task: Callable[[], Any]) -> Any:
+    """What a task returns, computed in a child process: this one starts no pool of threads.
+
+    Transpilation starts a pool that does not survive a fork; later children would wait for it.
+
+    Args:
+        task: Returns something that can be pickled.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "answer"
+        code = end(fork(lambda: file.write_bytes(pickle.dumps(task()))))
+        expect(code == 0, f"a child process ended with {code}")
+        return pickle.loads(file.read_bytes())
 
 
 def kill_after(task: Callable[[], Any], seconds: float) -> int:
