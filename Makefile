@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test clients tutorials docs dist lint clean
+.PHONY: demo test clients tutorials docs dist lint attack clean
 
 .venv/base: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "qiskit-arcmaes needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; say which to use with make PYTHON=...")'
@@ -45,6 +45,9 @@ docs: .venv/docs
 
 dist: .venv/dev
 	$(BIN)/python tools/check_dist.py
+
+attack: .venv/dev
+	$(BIN)/python -m tools.attack --minutes $(or $(MINUTES),2) --part $(or $(PART),0)
 
 clean:
 	rm -rf .venv build dist out docs/_build docs/tutorials *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

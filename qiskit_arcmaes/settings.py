@@ -80,8 +80,9 @@ class Settings:
             of the budget is kept for it. And the run ends once the method gains less: when, from a
             tenth of the budget on, the values of the second and of the last quarter of the shots
             have at most this standard error and differ by less on average.
-        max_seconds: Most wall-clock time, > 0; checked between jobs.
-        checkpoint: File to save the run in, now and then and at the end.
+        max_seconds: Most wall-clock time, > 0, that of earlier sessions included; checked between
+            jobs. With a checkpoint no last estimate is measured then: the run can be resumed.
+        checkpoint: File to save the run in, after the first job, now and then, and at the end.
         checkpoint_seconds: Time between saves, >= 0; 0 saves after every job.
         resume: Go on from ``checkpoint`` where that file exists, bit for bit as the uninterrupted
             run would have; the other arguments must be the same as then.

@@ -6,8 +6,10 @@ checksums find damage.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import enum
+import glob
 import io
 import json
 import os
@@ -57,7 +59,7 @@ class CheckpointError(RuntimeError):
 
 
 def save(path: str | os.PathLike[str], data: Mapping[str, Any]) -> None:
-    """Write data to a file, atomically: a reader finds the old file or the new one, whole.
+    """Write data to a file, atomically and durably: a reader finds the old file or the new one.
 
     Args:
         path: Where; the folder must exist.
@@ -66,7 +68,7 @@ def save(path: str | os.PathLike[str], data: Mapping[str, Any]) -> None:
     encoder = _Encoder()
     text = json.dumps({"format": FORMAT, "version": VERSION, "data": encoder.encode(data)})
     target = Path(path)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=_draft_prefix(target))
     try:
         with os.fdopen(handle, "wb") as file:
             with zipfile.ZipFile(file, "w") as archive:
@@ -81,6 +83,33 @@ def save(path: str | os.PathLike[str], data: Mapping[str, Any]) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+    _sync_folder(target.parent)
+
+
+def remove_drafts(path: str | os.PathLike[str]) -> None:
+    """Remove what processes left that were killed while they saved to this path.
+
+    Args:
+        path: The checkpoint's path; nobody else may save to it meanwhile.
+    """
+    target = Path(path)
+    for draft in target.parent.glob(f"{glob.escape(_draft_prefix(target))}*"):
+        with contextlib.suppress(OSError):  # in a folder that cannot be written to they stay
+            draft.unlink()
+
+
+def _draft_prefix(target: Path) -> str:
+    return f".{target.name}.draft-"
+
+
+def _sync_folder(folder: Path) -> None:
+    """Let the new name of a file outlast a power cut too, where the system can say so."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def load(path: str | os.PathLike[str]) -> dict[str, Any]:

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.method import Batch
-from qiskit_arcmaes.oracles import Estimate, Oracle
+from qiskit_arcmaes.oracles import Estimate, Oracle, OracleError
 
 Array = NDArray[np.float64]
 
 PHASE = "last estimate"
 _ROWS = 16  # how often the point is evaluated where the oracle reports no variance
+_SHARED = 4  # of so many rows one is for the spare point: the error of the other rises by 15%
 
 
 @dataclass(frozen=True)
@@ -63,26 +64,64 @@ def rows(oracle: Oracle) -> int:
     return 1 if oracle.reports_variances else _ROWS
 
 
-def final_batch(oracle: Oracle, point: Array, budget: int) -> Batch:
-    """The job that estimates a point from what a budget pays.
+def final_batch(oracle: Oracle, point: Array, budget: int, spare: Array | None = None) -> Batch:
+    """The job that estimates a point from what a budget pays; its memo is the rows of that point.
 
     Args:
         oracle: What is measured.
         point: The recommendation, shape (d,).
         budget: Shots that may be spent; they must pay one point.
+        spare: A point to measure in a quarter of the rows, in the same job, in case that the loss
+            is not finite at the first; None for none.
     """
-    count = rows(oracle)
+    count = rows(oracle) if spare is None else max(rows(oracle), _SHARED)
     while count > 1 and oracle.price(count).at(1) > budget:
         count //= 2
-    return Batch(np.tile(point, (count, 1)), oracle.price(count).affordable(budget), PHASE)
+    shots = oracle.price(count).affordable(budget)
+    if spare is None or count == 1:
+        return Batch(np.tile(point, (count, 1)), shots, PHASE, count)
+    own = count - max(count // _SHARED, 1)
+    points = np.concatenate([np.tile(point, (own, 1)), np.tile(spare, (count - own, 1))])
+    return Batch(points, shots, PHASE, own)
+
+
+def choose_rows(batch: Batch, estimate: Estimate) -> tuple[Estimate, bool]:
+    """The rows of the first point, or those of the spare one where all of the first have failed.
+
+    Args:
+        batch: What ``final_batch`` made.
+        estimate: Its estimate, failed values as NaN.
+
+    Returns:
+        The rows, and whether they are those of the spare point.
+
+    Example:
+        >>> batch = Batch(np.array([[1.0], [1.0], [2.0]]), 10, PHASE, 2)
+        >>> choose_rows(batch, Estimate(np.array([np.nan, np.nan, 3.0])))[0].values
+        array([3.])
+    """
+    own: int = batch.memo
+    failed = not np.isfinite(estimate.values[:own]).any()
+    chosen = slice(own, None) if failed and own < len(estimate.values) else slice(own)
+    variances = estimate.variances
+    return Estimate(
+        estimate.values[chosen], None if variances is None else variances[chosen]
+    ), failed
 
 
 def conclude(estimate: Estimate, reports_variances: bool) -> FinalEstimate:
-    """Mean, standard error and degrees of freedom of the rows of one job."""
-    values = np.asarray(estimate.values)[np.isfinite(estimate.values)]
+    """Mean, standard error and degrees of freedom of the rows of one job.
+
+    Raises:
+        OracleError: All values have failed.
+    """
+    finite = np.isfinite(estimate.values)
+    values = np.asarray(estimate.values)[finite]
+    if len(values) == 0:
+        raise OracleError("all values of the last estimate are NaN or infinite.")
     value = float(values.mean())
     if reports_variances and estimate.variances is not None:
-        std = float(np.sqrt(np.mean(estimate.variances) / len(values)))
+        std = float(np.sqrt(np.mean(np.asarray(estimate.variances)[finite]) / len(values)))
         return FinalEstimate(value, std, math.inf, 1)
     if len(values) < 2:
         return FinalEstimate(value, jobs=1)

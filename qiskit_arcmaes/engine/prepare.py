@@ -175,6 +175,10 @@ def _load(run: Run, data: dict[str, Any]) -> None:
     assert run.saver is not None
     try:
         run.load(data)
+    except CheckpointError as error:
+        raise CheckpointError(
+            f"checkpoint {str(run.saver.path)!r} was left untouched: {error}"
+        ) from error
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise CheckpointError(
             f"checkpoint {str(run.saver.path)!r} does not hold a run of this kind "

@@ -43,11 +43,12 @@ class Stop(Enum):
     STEPWISE = "Stopped from outside"
     TARGET = "The loss at the recommendation reached target"
     TARGET_STD = "What is left to gain fell below target_std"
+    ERROR = "An error outside of the oracle ended the run"
 
     @property
     def success(self) -> bool:
         """Whether the run ended as planned: it neither failed nor was interrupted."""
-        return self not in (Stop.FAILED, Stop.INTERRUPTED)
+        return self not in (Stop.FAILED, Stop.INTERRUPTED, Stop.ERROR)
 
     @property
     def code(self) -> int:
@@ -68,7 +69,8 @@ class Result(Items):
 
     Attributes:
         x: The recommendation: the distribution's mean or better, never the luckiest sample.
-        fun: A fresh estimate of the loss at ``x``; NaN if the last evaluation was not made.
+        fun: A fresh estimate of the loss at ``x``. Where the last estimate was not made, as the
+            message then says: the method's own value; NaN if it has none.
         fun_std: Its standard error.
         fun_freedom: Degrees of freedom behind ``fun_std``; infinite where the oracle reported it.
         shots: All shots spent, everything included.

@@ -51,6 +51,8 @@ def _mean(values: Array) -> tuple[float, float]:
     """Mean of the values that did not fail, and its standard error."""
     finite = values if np.isfinite(values).all() else values[np.isfinite(values)]
     count = len(finite)
+    if count == 0:
+        return math.nan, math.nan
     mean = float(finite.sum()) / count
     if count < 2:
         return mean, math.nan

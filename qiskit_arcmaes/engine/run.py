@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,15 +14,17 @@ from numpy.typing import NDArray
 
 from qiskit_arcmaes.engine import checkpoint
 from qiskit_arcmaes.engine.constant_loss import warn_if_constant
-from qiskit_arcmaes.engine.final import FinalEstimate, conclude, final_batch, pool
+from qiskit_arcmaes.engine.final import FinalEstimate, choose_rows, conclude, final_batch, pool
 from qiskit_arcmaes.engine.final_plan import FinalPlan
+from qiskit_arcmaes.engine.finite import MOST_FAILED_JOBS, FiniteRecord
 from qiskit_arcmaes.engine.history import COMMON, History
 from qiskit_arcmaes.engine.interrupts import Interrupts
 from qiskit_arcmaes.engine.ledger import Limits, RunLedger
 from qiskit_arcmaes.engine.logs import log_end, log_job
-from qiskit_arcmaes.engine.result import Result, Stop, describe_algorithm
+from qiskit_arcmaes.engine.result import Result, Stop
 from qiskit_arcmaes.engine.rows import make_row
 from qiskit_arcmaes.engine.saver import Saver
+from qiskit_arcmaes.engine.summary import own_value, summarise
 from qiskit_arcmaes.engine.targets import Targets
 from qiskit_arcmaes.method import Batch, Method
 from qiskit_arcmaes.oracles import Estimate, GroupEstimate, NotPlainError, Oracle, OracleError
@@ -52,6 +54,7 @@ class Run:
         ledger: What the run has used.
         history: One row per job.
         stop: Why the run ended; None while it goes on.
+        finite: Where the loss was finite last.
     """
 
     name: str
@@ -66,6 +69,7 @@ class Run:
     ledger: RunLedger = field(default_factory=RunLedger)
     history: History = field(default_factory=History)
     stop: Stop | None = None
+    finite: FiniteRecord = field(default_factory=FiniteRecord)
 
     def __post_init__(self) -> None:
         self.progress = self.method.report()
@@ -81,6 +85,7 @@ class Run:
     def run(self) -> Result:
         """Job by job until something says stop; then the last estimate."""
         with self._interrupts, self.oracle.session():
+            self._spent_before = self.ledger.spent - self.oracle.spent  # it is ours only from here
             try:
                 while (batch := self.ask()) is not None:
                     self.tell(batch, self.evaluate(batch))
@@ -91,6 +96,9 @@ class Run:
                 return result
             except KeyboardInterrupt as interrupt:
                 return self._interrupted(interrupt)
+            except BaseException as error:
+                self._attach_result(error)
+                raise
 
     def ask(self) -> Batch | None:
         """The next job, or None when the run is over; ``stop`` then says why."""
@@ -130,8 +138,8 @@ class Run:
                     estimate = oracle.measure(replace(batch.plan, points=batch.points.copy()))
             except NotPlainError as error:
                 estimate = error
-            except KeyboardInterrupt:
-                if estimate is None:
+            except BaseException as error:
+                if estimate is None or not isinstance(error, KeyboardInterrupt):
                     self._undo_job(saved)
                     raise
                 self._interrupts.postpone()  # the job is paid for: learn from it first
@@ -148,6 +156,8 @@ class Run:
             self.method.tell(batch, answer)
         elif isinstance(answer, GroupEstimate):
             self.method.tell_groups(batch, answer)
+        if not isinstance(answer, NotPlainError):
+            self.finite = self.finite.after(batch, answer)
         if isinstance(answer, NotPlainError) or self._is_refuted:
             self.method.forget_plans()
         self._generator_state = None
@@ -161,28 +171,40 @@ class Run:
             self.stop = Stop.CALLBACK
 
     def finish(self) -> Result:
-        """Estimate the recommendation afresh, save, and sum up."""
+        """Estimate the recommendation afresh, save, and sum up.
+
+        A run that ``max_seconds`` ended and that can be resumed is not over: its last estimate is
+        measured once, when it is.
+        """
         stop = self.stop or Stop.STEPWISE
+        goes_on = stop is Stop.SECONDS and self.saver is not None
         try:
-            while budget := self._final_plan.next_budget(self._final, self.ledger, stop):
+            while not goes_on and (
+                budget := self._final_plan.next_budget(self._final, self.ledger, stop)
+            ):
                 self._estimate_recommendation(budget)
         except OracleError as error:
+            self._save()
             cause = error.__cause__ or error
             failure = OracleError(
                 f"the last estimate of the recommendation failed with {cause!r}; the "
                 "recommendation stands in this error's result.x.",
                 self.recommendation,
             )
-            failure.result = self._result(stop, FinalEstimate())
+            failure.result = self._result(Stop.FAILED)
             raise failure from cause
         self._save()
-        result = self._result(stop, pool(self._final or FinalEstimate(), self._known_value()))
+        measured = self._final and pool(self._final, self._known_value())
+        result = self._result(stop, measured)
         log_end(result)
         return result
 
     @property
     def recommendation(self) -> Array:
-        """The point to return now, shape (d,)."""
+        """The point to return now, shape (d,): the method's unless the loss is not finite there."""
+        finite = self.finite
+        if finite.stands_in and finite.point is not None:
+            return finite.point
         return self.method.recommendation
 
     def load(self, data: Mapping[str, Any]) -> None:
@@ -191,6 +213,8 @@ class Run:
         self.ledger = checkpoint.rebuild(RunLedger, data["ledger"])
         self.history = History.from_dict(data["history"])
         self._final = checkpoint.rebuild(FinalEstimate | None, data["final"])
+        saved = checkpoint.rebuild(FiniteRecord | None, data.get("finite"))
+        self.finite = saved or FiniteRecord()
         self.progress = self.method.report()
         if self.recommendation.shape != self.method.setup.start.shape:
             raise ValueError(f"its point has shape {self.recommendation.shape}")
@@ -208,8 +232,7 @@ class Run:
         """No further job: the user wants out, and the next job may take an hour."""
         self._undo_ask()
         self._save()
-        final = FinalEstimate(self.progress.value, self.progress.std, math.inf)
-        result = self._result(Stop.INTERRUPTED, final)
+        result = self._result(Stop.INTERRUPTED)
         log_end(result)
         if self.raises:
             interrupt.result = result  # type: ignore[attr-defined]
@@ -239,10 +262,16 @@ class Run:
             self._undo_ask()
             self._save()
             if isinstance(error, OracleError):
-                error.result = self._result(Stop.FAILED, FinalEstimate())
+                error.result = self._result(Stop.FAILED)
             elif isinstance(error, Exception):
                 raise self._failure(error, batch) from error
             raise
+
+    def _attach_result(self, error: BaseException) -> None:
+        """Let an error carry the run so far: what was paid for is never lost."""
+        if getattr(error, "result", None) is None:
+            with suppress(Exception):  # a method that failed while it learned may not even report
+                error.result = self._result(Stop.ERROR)  # type: ignore[attr-defined]
 
     def _price_of(self, batch: Batch) -> int:
         if batch.plan is not None:
@@ -263,26 +292,33 @@ class Run:
 
     def _check_estimate(self, batch: Batch, answer: Any, charged: int) -> Estimate:
         oracle, count = self.oracle, len(batch.points)
-        values = check_job(answer, count, oracle.reports_variances, charged, self._price)
-        estimate: Estimate = answer
+        estimate = check_job(answer, count, oracle.reports_variances, charged, self._price)
+        values = estimate.values
         if self.targets.std is not None and estimate.variances is not None:
             self.ledger.shot_variance = batch.shots * float(np.mean(estimate.variances))
         finite = int(np.isfinite(values).sum())
         self.ledger.failures += max(count - finite, estimate.failures)
         if finite == 0:
-            raise OracleError(f"all {count} values of a job are NaN or infinite.")
+            self._refuse_failed_jobs(count)
         if not self._warned and count > 1 and values[0] == values[1]:
             noiseless = self.method.setup.noise == 0 or oracle.reports_variances
             first = self.progress.iteration == 0
             self._warned = warn_if_constant(batch, values, noiseless, first)
         return estimate
 
+    def _refuse_failed_jobs(self, count: int) -> None:
+        """Raise unless it is likely that only this job fell where the loss is not finite."""
+        before = self.finite.failed_jobs
+        if self.finite.point is None or before + 1 >= MOST_FAILED_JOBS:
+            many = f", and so are those of {before} jobs before it" if before else ""
+            raise OracleError(f"all {count} values of a job are NaN or infinite{many}.")
+
     def _undo_job(self, state: Any) -> None:
-        """Forget a job that Ctrl-C ended before its first shot: it is run again on resume."""
+        """Forget a job that ended before its first shot: it is run again on resume."""
         if self._spent_before + self.oracle.spent == self.ledger.spent:
             self.ledger.jobs -= 1
             if state is not None:
-                self.oracle.state = state
+                self.oracle.undo(state)
 
     def _wants_stop(self, value: float, std: float) -> bool:
         assert self.callback is not None
@@ -292,18 +328,28 @@ class Run:
             answer = self.callback(ledger.points, x, value, std, ledger.spent)
         except StopIteration:
             return True
+        except BaseException:
+            self._interrupts.allowed = False
+            self._save()  # the job before it is paid for and learned from
+            raise
         finally:
             self._interrupts.allowed = False
         return isinstance(answer, bool | np.bool_) and bool(answer)
 
     def _estimate_recommendation(self, budget: int) -> None:
         """One job of the last estimate."""
-        batch = final_batch(self.oracle, self.recommendation, budget)
+        finite = self.finite
+        doubted = self.ledger.failures > 0 and self._final is None and not finite.stands_in
+        batch = final_batch(
+            self.oracle, self.recommendation, budget, finite.point if doubted else None
+        )
         self._price = self._price_of(batch)
-        estimate = self.evaluate(batch)
-        assert isinstance(estimate, Estimate)  # the batch has no plan
+        answer = self.evaluate(batch)
+        assert isinstance(answer, Estimate)  # the batch has no plan
+        estimate, failed = choose_rows(batch, answer)
+        self.finite = replace(finite, adopted=finite.adopted or failed)
         fresh = conclude(estimate, self.oracle.reports_variances)
-        self.ledger.shot_variance = fresh.std**2 * len(batch.points) * batch.shots
+        self.ledger.shot_variance = fresh.std**2 * len(estimate.values) * batch.shots
         before = self._final
         pooled = fresh if before is None else pool(before, fresh)
         self._final = replace(pooled, jobs=1 if before is None else before.jobs + 1)
@@ -311,40 +357,13 @@ class Run:
     def _known_value(self) -> FinalEstimate | None:
         """What the method has measured at the recommendation, besides the last estimate."""
         known = self.method.final_value()
-        if known is None:
+        if known is None or self.finite.stands_in:
             return None
         return FinalEstimate(known[0], math.sqrt(known[1]), math.inf)
 
-    def _result(self, stop: Stop, final: FinalEstimate) -> Result:
-        ledger, total = self.ledger, self.limits.shots
-        why = stop.value + self._verdict(stop, final)
-        return Result(
-            x=self.recommendation.copy(),
-            fun=final.value,
-            fun_std=final.std,
-            fun_freedom=final.freedom,
-            shots=ledger.spent,
-            jobs=ledger.jobs,
-            nfev=ledger.points,
-            nit=self.progress.iteration,
-            failures=ledger.failures,
-            stop=stop,
-            message=f"{why}; {ledger.spent:,} of {total:,} shots spent, "
-            f"{total - ledger.spent:,} left.",
-            method=self.name,
-            algorithm=describe_algorithm(self.history),
-            seconds=self._elapsed(),
-            history=self.history,
-            labels=self.method.columns,
-            scatter=self.method.scatter,
-        )
-
-    def _verdict(self, stop: Stop, final: FinalEstimate) -> str:
-        """Whether the last estimate confirms that the target was reached."""
-        if stop is not Stop.TARGET or self.targets.value is None:
-            return ""
-        confirmed = final.value <= self.targets.value
-        return ", which the last estimate " + ("confirms" if confirmed else "does not confirm")
+    def _result(self, stop: Stop, final: FinalEstimate | None = None) -> Result:
+        """The run so far; without a last estimate with the method's own value."""
+        return summarise(self, stop, final or own_value(self), self._elapsed())
 
     def _failure(self, error: Exception, batch: Batch) -> OracleError:
         """The oracle's error with the point that caused it, and with the run so far."""
@@ -353,7 +372,7 @@ class Run:
             f"the oracle raised {error!r} on {where} x = {batch.points[0].tolist()}.",
             batch.points[0],
         )
-        failure.result = self._result(Stop.FAILED, FinalEstimate())
+        failure.result = self._result(Stop.FAILED)
         return failure
 
     def _undo_ask(self) -> None:
@@ -376,5 +395,6 @@ class Run:
                 "ledger": self.ledger,
                 "history": self.history.to_dict(),
                 "final": self._final,
+                "finite": self.finite,
             }
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
 from collections.abc import Mapping
@@ -36,6 +37,8 @@ class CheckpointWarning(UserWarning):
 class Saver:
     """Saves a run to a file, and reads it back if its settings are the same.
 
+    Drafts that killed processes left beside the file are removed.
+
     Args:
         path: The file; its folder must exist.
         period: Seconds between saves, >= 0.
@@ -48,7 +51,8 @@ class Saver:
         self.path = path
         self.period = period
         self.settings = settings
-        self._last = time.monotonic()
+        self._last = -math.inf  # due at once: a checkpoint exists from the first job on
+        checkpoint.remove_drafts(path)
 
     def read(self, resume: bool) -> dict[str, Any]:
         """Load the file that is there, or say why it cannot be used."""

@@ -36,6 +36,7 @@ from qiskit_arcmaes.oracles import (
     ShotCallableOracle,
     as_oracle,
 )
+from qiskit_arcmaes.oracles.checks import admit
 from qiskit_arcmaes.primitives import PrimitiveOracle
 from qiskit_arcmaes.primitives.adapter import on_primitive
 from qiskit_arcmaes.primitives.control import ShotControl
@@ -238,7 +239,7 @@ class ShotOptimizer(SteppableOptimizer):
         run, batch = self._started, _batch(ask_data)
         values = np.asarray(tell_data.eval_fun, dtype=float)
         variances = tell_data.variances if isinstance(tell_data, ShotTellData) else None
-        estimate = Estimate(values, variances)
+        estimate = admit(Estimate(values, variances))
         answer: Answer = estimate
         if isinstance(run.oracle, ExternalOracle):
             run.oracle.answer = estimate

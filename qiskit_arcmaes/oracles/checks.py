@@ -1,4 +1,7 @@
-"""Checks that an oracle keeps its contract, where a breach would give wrong numbers."""
+"""Checks that an oracle keeps its contract, where a breach would give wrong numbers.
+
+All numbers from outside come in here: what is not finite, or overflows when squared, has failed.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,14 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from qiskit_arcmaes import validation
 from qiskit_arcmaes.oracles.contract import Estimate, Oracle, OracleError, Price
 from qiskit_arcmaes.oracles.plan import GroupEstimate, MeasurementPlan
+from qiskit_arcmaes.validation import LARGEST_FLOAT
 
-Array = NDArray[np.float64]
+LARGEST_VARIANCE = LARGEST_FLOAT**2
 
 
 def check_oracle(oracle: Oracle) -> None:
@@ -32,8 +36,8 @@ def check_oracle(oracle: Oracle) -> None:
 
 def check_job(
     estimate: Any, count: int, reports_variances: bool, charged: int, price: int
-) -> Array:
-    """Check the answer of an oracle and its charge; return the values.
+) -> Estimate:
+    """Check the answer of an oracle and its charge; return it with what failed as NaN.
 
     Args:
         estimate: What ``evaluate`` returned.
@@ -63,7 +67,7 @@ it had priced at 100: its price must be an upper bound, or no budget can be kept
             "reports_variances to False."
         )
     _check_paid("evaluate", charged, price)
-    return values
+    return admit(estimate)
 
 
 def check_measurement(
@@ -98,13 +102,12 @@ no shots: they must be NaN there.
                 f"{expected} (points, groups, parts)."
             )
     _check_paid("measure", charged, price)
-    return replace(estimate, failures=max(_count_failures(estimate, plan), estimate.failures))
+    measured = admit_groups(estimate)
+    return replace(measured, failures=max(_count_failures(measured, plan), measured.failures))
 
 
 def _count_failures(estimate: GroupEstimate, plan: MeasurementPlan) -> int:
     """Measurements that were planned and gave nothing."""
-    if np.isinf(estimate.means).any():
-        raise OracleError("the oracle returned infinite means: what failed must be NaN.")
     wanted, measured = plan.shots > 0, np.isfinite(estimate.means).any(axis=2)
     if (measured & ~wanted).any():
         raise OracleError(
@@ -143,3 +146,47 @@ def _wrong_shape(what: str, shape: tuple[int, ...], count: int) -> str:
         f"the oracle returned {what} of shape {shape} for {count} points; it must return shape "
         f"({count},)."
     )
+
+
+def admit(estimate: Estimate) -> Estimate:
+    """Take an estimate in: failed values are NaN, and so are variances that are none.
+
+    A value has failed where it is NaN, infinite, or beyond 1e100 in size: sums of its square over a
+    budget would overflow. A variance is none where it is negative, infinite, or beyond 1e200.
+
+    Args:
+        estimate: What an oracle, or who evaluates step by step, has returned.
+
+    Example:
+        >>> admit(Estimate([1.0, np.inf, -1e160], variances=[0.1, -1.0, 0.2]))
+        Estimate(values=array([ 1., nan, nan]), variances=array([0.1, nan, 0.2]), failures=0)
+    """
+    values = _bounded(estimate.values, -LARGEST_FLOAT, LARGEST_FLOAT)
+    variances = estimate.variances
+    if variances is not None:
+        variances = _bounded(variances, 0.0, LARGEST_VARIANCE)
+    return Estimate(values, variances, estimate.failures)
+
+
+def admit_groups(estimate: GroupEstimate) -> GroupEstimate:
+    """Take an estimate by group in: a mean has failed also where its variance is none.
+
+    Args:
+        estimate: What an oracle has measured; a variance that is not known is NaN.
+
+    Example:
+        >>> means = np.array([[[1.0], [1e160]]])
+        >>> admit_groups(GroupEstimate(means, np.ones((1, 2, 1)))).means.ravel()
+        array([ 1., nan])
+    """
+    means = _bounded(estimate.means, -LARGEST_FLOAT, LARGEST_FLOAT)
+    variances = _bounded(estimate.variances, 0.0, LARGEST_VARIANCE)
+    wrong = np.isnan(variances) & ~np.isnan(np.asarray(estimate.variances, dtype=float))
+    return replace(estimate, means=np.where(wrong, np.nan, means), variances=variances)
+
+
+def _bounded(given: ArrayLike, lower: float, upper: float) -> NDArray[Any]:
+    """The numbers, NaN in place of those that do not lie between two limits."""
+    numbers = np.asarray(given, dtype=float)
+    inside = (numbers >= lower) & (numbers <= upper)
+    return numbers if inside.all() else np.where(inside, numbers, np.nan)

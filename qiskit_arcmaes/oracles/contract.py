@@ -169,6 +169,14 @@ class Oracle(ABC):
     def state(self, state: Mapping[str, Any]) -> None:
         self._spent = int(state["spent"])
 
+    def undo(self, state: Mapping[str, Any]) -> None:
+        """Go back to the state before a job that failed without a shot.
+
+        Args:
+            state: What ``state`` was then.
+        """
+        self.state = dict(state)
+
 
 class OracleError(RuntimeError):
     """An oracle failed.

@@ -64,10 +64,12 @@ class GaussianOracle(Oracle):
         deviation = tau * np.abs(exact) if self.relative else tau
         deviation = deviation / math.sqrt(shots)
         values = exact + deviation * self._rng.standard_normal(len(points))
+        variances = None
+        if self.reports_variances:
+            variances = np.broadcast_to(np.square(deviation), values.shape)
+        estimate = Estimate(values, variances)
         self.charge(len(points) * shots)  # last: a job that is cut short was no job
-        if not self.reports_variances:
-            return Estimate(values)
-        return Estimate(values, np.broadcast_to(np.square(deviation), values.shape))
+        return estimate
 
     @property
     def state(self) -> dict[str, Any]:

@@ -240,6 +240,13 @@ class PrimitiveOracle(Oracle):
             if self._proof.refuted:
                 self._forget_circuit()
 
+    def undo(self, state: Mapping[str, Any]) -> None:
+        """Go back to the state before a failed job; what failed stays counted in the ledgers."""
+        failures = [primitive.ledger.failures for primitive in self.primitives]
+        self.state = dict(state)
+        for primitive, count in zip(self.primitives, failures, strict=True):
+            primitive.ledger.failures = count
+
     def _read_circuit(self) -> None:
         """Set what the circuit tells; a loss of two primitives is no plain expectation value."""
         if len(self.primitives) == 1:
@@ -378,6 +385,7 @@ class PrimitiveOracle(Oracle):
         """What ``fun`` would run at an argument."""
         with ExitStack() as stack:
             for primitive in self.primitives:
+                stack.enter_context(primitive.leased())  # its shots are those of one run
                 stack.callback(setattr, primitive, "shots", primitive.shots)
                 primitive.impose(shots)
             records = [stack.enter_context(primitive.recording()) for primitive in self.primitives]

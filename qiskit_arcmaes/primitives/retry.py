@@ -65,9 +65,11 @@ class RetryPolicy:
             The job that delivered, and its result.
         """
         last: Exception
+        job: Any = None
         for attempt in range(self.retries + 1):
             if attempt:
                 self.sleep(min(self.delay * 2 ** (attempt - 1), _LONGEST_DELAY))
+            job = None
             try:
                 job = submit()
                 result = self._wait(job)
@@ -82,8 +84,8 @@ class RetryPolicy:
             failed()
             _log_failure(last, attempt, self.retries)
         raise JobFailedError(
-            f"the job failed {self.retries + 1} times, last with {last!r}; raise retries or "
-            "retry_delay if the service needs longer to recover."
+            f"the job failed {self.retries + 1} times, last{_name(job)} with {last!r}; raise "
+            "retries or retry_delay if the service needs longer to recover."
         ) from last
 
     def _wait(self, job: Any) -> Any:
@@ -95,6 +97,14 @@ class RetryPolicy:
             with suppress(Exception):  # a job that cannot be cancelled any more
                 job.cancel()
             raise
+
+
+def _name(job: Any) -> str:
+    """How a service calls a job, for messages; nothing where there is none."""
+    try:
+        return f" as job {job.job_id()!r}"
+    except Exception:  # it was not submitted, or its service has no such names
+        return ""
 
 
 def _log_failure(error: Exception, attempt: int, retries: int) -> None:

@@ -36,7 +36,8 @@ def test_every_reason_has_a_number_and_a_sentence_of_its_own():
     assert Stop.BUDGET.code == 0
     assert len({stop.code for stop in Stop}) == len(Stop)
     assert all(stop.value[0].isupper() and stop.value[-1] != "." for stop in Stop)
-    assert {stop for stop in Stop if not stop.success} == {Stop.FAILED, Stop.INTERRUPTED}
+    failed = {Stop.FAILED, Stop.INTERRUPTED, Stop.ERROR}
+    assert {stop for stop in Stop if not stop.success} == failed
 
 
 @pytest.mark.parametrize(

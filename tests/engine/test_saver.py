@@ -28,7 +28,10 @@ def sphere(**arguments):
 
 def test_it_is_due_after_its_period(tmp_path):
     assert Saver(tmp_path / "run", 0.0, {}).due
-    assert not Saver(tmp_path / "run", 1e6, {}).due
+    saver = Saver(tmp_path / "run", 1e6, {})
+    assert saver.due  # a checkpoint exists from the first job on
+    saver.write({})
+    assert not saver.due
     with pytest.raises(ValueError, match=r"checkpoint = '.*/no/run': its folder does not exist"):
         Saver(tmp_path / "no" / "run", 0.0, {})
 

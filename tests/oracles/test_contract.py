@@ -134,8 +134,8 @@ def test_a_price_may_fall_after_the_first_job():
 
 
 def test_values_and_charge_that_are_right_pass():
-    values = check_job(Estimate(np.ones(3)), 3, False, charged=5, price=5)
-    np.testing.assert_array_equal(values, np.ones(3))
+    estimate = check_job(Estimate(np.ones(3)), 3, False, charged=5, price=5)
+    np.testing.assert_array_equal(estimate.values, np.ones(3))
     check_job(Estimate([1, 2], variances=[0.1, np.nan]), 2, True, charged=1, price=5)
 
 

@@ -18,9 +18,11 @@ from qiskit_algorithms import QAOA, VQD, VQE, AdaptVQE, SamplingVQE
 from qiskit_algorithms.optimizers import OptimizerResult
 from qiskit_algorithms.state_fidelities import ComputeUncompute
 
-from qiskit_arcmaes import ShotEstimator, ShotSampler
+from qiskit_arcmaes import ShotEstimator, ShotSampler, Stop
+from qiskit_arcmaes.engine.prepare import prepare
 from qiskit_arcmaes.primitives import PrimitiveInUseError, PrimitiveOracle, find_primitives
 from qiskit_arcmaes.primitives.control import live_primitives
+from qiskit_arcmaes.settings import Settings
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:.*V2.*")
 
@@ -307,3 +309,36 @@ def test_a_second_optimizer_in_another_thread_is_refused_by_name():
         assert use() == "used"  # nested, in the same thread
     with ThreadPoolExecutor(1) as pool:
         assert pool.submit(use).result() == "used"
+
+
+def test_a_dry_run_does_not_touch_a_primitive_that_another_thread_holds():
+    """It would set its shots while the other one's job is prepared."""
+    estimator = ShotEstimator(shots=77)
+    seen = []
+
+    def loss(points):
+        seen.append(estimator.shots)
+        return estimator.run([(ANSATZ, "ZZ", points)]).result()[0].data.evs
+
+    def build():
+        return PrimitiveOracle(loss, [estimator], np.zeros(ANSATZ.num_parameters))
+
+    with estimator.leased(), ThreadPoolExecutor() as pool:
+        assert isinstance(pool.submit(build).exception(), PrimitiveInUseError)
+    assert (seen, estimator.shots) == ([], 77)
+
+
+def test_what_others_run_before_a_run_begins_is_not_its_own():
+    estimator = ShotEstimator(seed=1)
+
+    def loss(points):
+        return estimator.run([(ANSATZ, "ZZ", points)]).result()[0].data.evs
+
+    start = np.full(ANSATZ.num_parameters, 0.3)
+    oracle = PrimitiveOracle(loss, [estimator], start, vectorized=True)
+    run = prepare(oracle, start, Settings(max_shots=2000, method="cma", seed=1))
+    estimator.run([(ANSATZ, "ZZ", start)])
+    before = estimator.ledger.shots
+    result = run.run()
+    assert result.shots == estimator.ledger.shots - before <= 2000
+    assert result.stop is Stop.BUDGET
