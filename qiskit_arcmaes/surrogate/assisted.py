@@ -176,11 +176,22 @@ class SurrogateAssistedStrategy(Method):
         self.strategy.tell(batch, estimate)
         state.strategy = self.strategy.state
         state.strategy.spent = state.spent
-        if isinstance(batch.memo, Population):
+        if isinstance(batch.memo, Population) and self._remembers(batch.shots):
             values = receive(batch, estimate)[0][: self.strategy.popsize]
             self._remember(batch, distribution, values)
         if state.designs and state.spent >= state.next_fit_at:
             self._try_surrogate(batch.shots)
+
+    def _remembers(self, shots: int) -> bool:
+        """Whether this generation may be among those that the next fit uses."""
+        later = (self.state.next_fit_at - self.state.spent) / (2 * shots)  # pairs
+        return later <= self.assistance.remembered_ahead * self._most_remembered
+
+    @property
+    def _most_remembered(self) -> float:
+        """About how many pairs are remembered."""
+        params, count = self.assistance, self.surrogate.searcher.basis.count
+        return max(params.pairs_per_coefficient * count, params.fewest_remembered)
 
     def _remember(self, batch: Batch, distribution: Distribution, values: Array) -> None:
         """Keep a generation as a design."""
@@ -193,10 +204,8 @@ class SurrogateAssistedStrategy(Method):
         )
         if len(design.offsets) == 0:  # every pair has a failed value
             return
-        params, count = self.assistance, self.surrogate.searcher.basis.count
-        most = max(params.pairs_per_coefficient * count, params.fewest_remembered)
         enough = self.surrogate.planner.enough_pairs
-        state.designs = remember(state.designs, design, enough, most)
+        state.designs = remember(state.designs, design, enough, self._most_remembered)
 
     def _try_surrogate(self, shots: int) -> None:
         """Fit a quadratic to the generations; if it may lead, the surrogate takes over."""
@@ -311,9 +320,9 @@ class SurrogateAssistedStrategy(Method):
 
     def _end_in_time(self) -> None:
         """Compare with x0 once nothing else can be paid."""
-        state, left = self.state, self._inner_setup.budget - self.state.spent
+        state, left = self.state, self.setup.budget - self._last_cost - self.state.spent
         ended = {
-            Turn.STRATEGY: (self.strategy.popsize + 1) * self.strategy.report().next_shots > left,
+            Turn.STRATEGY: (self.strategy.popsize + 1) * self.strategy.state.shots > left,
             Turn.SURROGATE: self.surrogate.finished,
             Turn.COMPARISON: 3 * self._comparison_shots > left,
         }
@@ -351,10 +360,11 @@ class SurrogateAssistedStrategy(Method):
     def report(self) -> Progress:
         """Progress of whose turn it is, with the diagnostics of both."""
         state = self.state
-        own, other = self.strategy.report(), self.surrogate.report()
         compares = state.turn not in (Turn.STRATEGY, Turn.SURROGATE)
         if state.turn is Turn.SURROGATE or (compares and state.lead is Lead.SURROGATE):
-            own, other = other, own
+            own, other = self.surrogate.report(), self.strategy.report().diagnostics
+        else:
+            own, other = self.strategy.report(), self.surrogate.state.diagnostics.by_name()
         shots = {
             Turn.COMPARISON: float(self._comparison_shots),
             Turn.LAST_COMPARISON: float(self._last_shots),
@@ -363,7 +373,7 @@ class SurrogateAssistedStrategy(Method):
         if state.lead is Lead.SURROGATE:
             recommended = self.surrogate.state.multistart.recommended
             value, std = recommended.value, recommended.std
-        diagnostics = {**other.diagnostics, **own.diagnostics}
+        diagnostics = {**other, **own.diagnostics}
         return Progress(state.iteration, own.radius, shots, value, std, diagnostics)
 
     def restore(self, state: AssistedState) -> None:

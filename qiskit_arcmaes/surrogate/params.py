@@ -31,6 +31,9 @@ class DesignParams:
     symmetric_excess: float = 4.0
     # Most designs of a run: the least cost is this part of the budget, so that a run ends in time.
     most_designs: int = 1000
+    # Limit on designs times cubed coefficients: 47 designs at d = 40, where a fit takes a third of
+    # a second, and a thousand up to d = 23.
+    most_fit_operations: float = 3e10
     # Largest change of the cost from one design to the next, as the gain that it is chosen from is
     # uncertain.
     cost_change: float = 2.0
@@ -66,8 +69,13 @@ class RegressionParams:
     summed_rows: int = 2
     # A design that this many fits in a row did not use is dropped.
     dropped_after: int = 20
-    # Steps of expectation maximisation: few, as each fit begins with the last prior variance.
+    # Steps of expectation maximisation: few, as each fit begins with the variances of the last one.
+    # They end when no variance of the data changes by more than the first tolerance (weights that
+    # are wrong by 10% cost a quarter of a percent of precision) and the prior variance, which
+    # settles from fit to fit and is widened anyway, by more than the second one.
     em_steps: int = 5
+    em_tolerance: float = 0.1
+    em_prior_tolerance: float = 0.3
     # Degrees of freedom of the residuals below which the lack of fit is not estimated.
     fewest_freedom: float = 3.0
     # Factor on the prior variance of the Hessian's entries in the last solution, where noise
@@ -176,6 +184,9 @@ class AssistanceParams:
     # Generations that are remembered: pairs per coefficient, and at least.
     pairs_per_coefficient: float = 8.0
     fewest_remembered: int = 1000
+    # Generations are remembered once the next fit is nearer than this many times as many pairs;
+    # the shots per point may fall until then.
+    remembered_ahead: float = 2.0
     # After a take-over the surrogate spends as much as the strategy did before, at least this
     # share of the budget; then both recommendations are compared.
     trial_share: float = 0.1

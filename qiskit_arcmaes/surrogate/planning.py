@@ -54,6 +54,7 @@ class DesignPlanner:
         fewest_pairs: Pairs of the smallest design.
         enough_pairs: Pairs that resolve all coefficients.
         most_pairs: Pairs of the largest design.
+        most_designs: About how many designs a run has at the most: fits take time.
     """
 
     def __init__(self, setup: Setup, basis: QuadraticBasis, params: DesignParams) -> None:
@@ -66,6 +67,8 @@ class DesignPlanner:
         self.enough_pairs = max(basis.products // 2, self.fewest_pairs)
         affordable = int(min(params.most_pairs, params.most_operations / basis.count**2))
         self.most_pairs = max(self.enough_pairs, affordable)
+        fits = params.most_fit_operations / basis.count**3
+        self.most_designs = min(params.most_designs, fits)
 
     def first_plan(self) -> DesignPlan:
         """Size of the first design of a run."""
@@ -105,7 +108,7 @@ class DesignPlanner:
 
     def _least_cost(self, demand: Demand) -> int:
         smallest = self._points(demand.fewest_pairs) * self.setup.least_shots
-        least = max(self.setup.budget / self.params.most_designs, self.setup.least_job)
+        least = max(self.setup.budget / self.most_designs, self.setup.least_job)
         return max(smallest, int(least))
 
     def _pairs(self, demand: Demand, cost: float) -> int:

@@ -10,7 +10,7 @@ the recommendation, and its own errors tell what a further design is worth: the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -171,7 +171,7 @@ class QuadraticSurrogate(Method):
         state, search = self.state, self.state.multistart.search
         radius, recommended = search.distribution.radius, state.multistart.recommended
         shots = float(self.planner.plan(search.demand, state.schedule).shots)
-        shown = asdict(state.diagnostics)
+        shown = state.diagnostics.by_name()
         return Progress(state.iteration, radius, shots, recommended.value, recommended.std, shown)
 
     def restore(self, state: SurrogateState) -> None:

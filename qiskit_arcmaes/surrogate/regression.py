@@ -16,16 +16,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from qiskit_arcmaes.numerics import regression
+from qiskit_arcmaes.numerics.regression import symmetrised
 from qiskit_arcmaes.surrogate.basis import QuadraticBasis
 from qiskit_arcmaes.surrogate.design import Design, SamplingDistribution
 from qiskit_arcmaes.surrogate.normal_equations import SumsCache
 from qiskit_arcmaes.surrogate.params import RegressionParams
 from qiskit_arcmaes.surrogate.selection import Component, near_components
+from qiskit_arcmaes.surrogate.variances import WeightedEquations, with_variances
 
 Array = NDArray[np.float64]
-
-_LEAST_FREEDOM = 1e-2  # degrees of freedom of residuals at the least, against division by zero
 
 
 @dataclass(frozen=True)
@@ -86,54 +85,22 @@ def fit(
     components = list(near_components(designs, distribution, basis, origin, params, cache))
     largest = max(each.equations.square / each.equations.count for each in components)
     tiny = 1e-300 + 1e-28 * (origin**2 + largest)  # what rounding leaves of a perfect fit
-    spread = prior_variance
-    if spread is None:
-        spread = 2 * float(np.var(newest)) / basis.dim + tiny
-    scale = np.where(basis.diagonal, 2.0, 1.0)  # a diagonal entry varies twice as much
-    for _ in range(params.em_steps):
-        coefficients, covariance = _solve(components, basis, scale * spread, tiny)
-        components = [
-            _explained(each, coefficients, covariance, tiny, params) for each in components
-        ]
-        second = coefficients[basis.entries] ** 2 + np.diag(covariance)[basis.entries]
-        spread = max(float(np.mean(second / scale)), tiny)
+    prior = prior_variance
+    if prior is None:
+        prior = 2 * float(np.var(newest)) / basis.dim + tiny
+    equations = WeightedEquations(components, basis, tiny, params)
+    found = equations.estimate(prior)
+    components = list(with_variances(components, found))
     first = components[0]
     noise_share = first.variance / max(first.variance + first.lack_of_fit, 1e-300)
-    wide = spread * (1 + (params.prior_widening - 1) * noise_share)
-    coefficients, covariance = _solve(components, basis, scale * wide, tiny)
-    hessian = basis.hessian(coefficients)
+    wide = found.prior * (1 + (params.prior_widening - 1) * noise_share)
+    coefficients, lower = equations.solve(found.lack_of_fit, wide)
     return QuadraticModel(
-        basis, coefficients, covariance, origin, hessian, tuple(components), spread
+        basis=basis,
+        coefficients=coefficients,
+        covariance=symmetrised(lower),
+        origin=origin,
+        hessian=basis.hessian(coefficients),
+        components=tuple(components),
+        prior_variance=found.prior,
     )
-
-
-def _solve(
-    components: Sequence[Component], basis: QuadraticBasis, prior: Array, tiny: float
-) -> tuple[Array, Array]:
-    """Generalised least squares with the present variances: coefficients and covariance."""
-    matrix = np.zeros((basis.count, basis.count))
-    right = np.zeros(basis.count)
-    for each in components:
-        weight = 1 / (each.variance + each.lack_of_fit + tiny)
-        matrix += weight * each.equations.matrix
-        right += weight * each.equations.right
-    entries = np.arange(basis.count)[basis.entries]
-    matrix[entries, entries] += 1 / prior
-    return regression.solve(matrix, right)
-
-
-def _explained(
-    each: Component, coefficients: Array, covariance: Array, tiny: float, params: RegressionParams
-) -> Component:
-    """The component with its residual variance, and the part of it that is lack of fit."""
-    weight = 1 / (each.variance + each.lack_of_fit + tiny)
-    sums = each.equations
-    fitted = sums.matrix @ coefficients
-    squares = sums.square + float(coefficients @ (fitted - 2 * sums.right))
-    freedom = sums.count - weight * float(np.sum(covariance * sums.matrix))
-    freedom = max(freedom, _LEAST_FREEDOM)
-    residual = max(squares, 0.0) / freedom
-    lack = each.lack_of_fit
-    if freedom > params.fewest_freedom:
-        lack = max(0.0, residual - each.variance)
-    return Component(each.index, each.symmetric, sums, each.variance, lack, freedom, residual)

@@ -25,7 +25,8 @@ class Component:
         symmetric: Which component.
         equations: Normal equations of its features and values.
         variance: Variance of a value that the noise causes.
-        lack_of_fit: Variance of a value that the quadratic does not explain beyond the noise.
+        lack_of_fit: Variance of a value beyond the noise that the quadratic does not explain;
+            before a fit, that of the last one.
         freedom: Degrees of freedom of the residuals.
         residual: Variance of the residuals.
     """
@@ -73,8 +74,8 @@ def near_components(
         odd, even = local.equations(basis, cache, params.summed_rows)
         design = local.design
         even = even.shifted(float(np.median(design.symmetric)) - origin)
-        yield Component(index, False, odd, design.variance)
-        yield Component(index, True, even, design.variance)
+        yield Component(index, False, odd, design.variance, design.lack_of_fit)
+        yield Component(index, True, even, design.variance, design.symmetric_lack_of_fit)
         rows -= odd.count + even.count
 
 
@@ -113,10 +114,15 @@ def used_designs(
     Returns:
         The designs with their lack of fit, without those that were not used for long.
     """
-    found = {each.index: each.lack_of_fit for each in components if not each.symmetric}
+    found = {(each.index, each.symmetric): each.lack_of_fit for each in components}
     updated = [
-        replace(design, fits_since_use=0, lack_of_fit=found[index])
-        if index in found
+        replace(
+            design,
+            fits_since_use=0,
+            lack_of_fit=found[index, False],
+            symmetric_lack_of_fit=found[index, True],
+        )
+        if (index, False) in found
         else replace(design, fits_since_use=design.fits_since_use + 1)
         for index, design in enumerate(designs)
     ]

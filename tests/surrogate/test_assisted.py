@@ -33,6 +33,12 @@ def until(subject, turn, loss, most=500):
     raise AssertionError(f"it is never the turn {turn}")
 
 
+def told(subject, loss):
+    """Run one job."""
+    batch = subject.ask()
+    subject.tell(batch, Estimate(loss(batch.points)))
+
+
 def sphere(points):
     return np.sum(points**2, axis=1)
 
@@ -55,6 +61,16 @@ def test_the_strategy_begins_and_the_surrogate_takes_over_where_it_fits():
     assert subject.state.lead is Lead.SURROGATE
     assert subject.state.spent < 2000
     assert np.abs(subject.recommendation).max() < 0.3  # half of sigma0 by its first step
+
+
+def test_generations_long_before_the_next_fit_are_not_remembered():
+    """1000 pairs at least are remembered (2000 evaluations), and begun twice as early."""
+    subject = method(noise=0.0)
+    subject.state.spent, subject.state.next_fit_at = 1e4, 1e4 + 4015
+    told(subject, kinks)
+    assert len(subject.state.designs) == 0
+    told(subject, kinks)
+    assert len(subject.state.designs) == 1
 
 
 def test_a_trial_ends_with_a_comparison():

@@ -32,6 +32,12 @@ def test_a_design_costs_a_thousandth_of_the_budget_at_the_least():
     assert 0.99e4 < price(plan) <= 1e4
 
 
+def test_many_coefficients_have_fewer_designs():
+    """862 coefficients at d = 40: 3e10/862³ = 47 designs."""
+    plan = some_planner(dim=40, budget=1e7).first_plan()
+    assert price(plan) == pytest.approx(1e7 / 47, rel=0.02)
+
+
 def test_small_dimensions_and_diagonal_hessians_have_their_own_smallest_designs():
     assert some_planner(dim=1).fewest_pairs == 10
     assert some_planner(dim=50).fewest_pairs == 2 * 50
