@@ -1,4 +1,4 @@
-"""Variances by expectation maximisation: the likelihood rises, and steps end when it hardly does."""
+"""Variances by expectation maximisation: steps end when they hardly change anything."""
 
 from dataclasses import replace
 
