@@ -47,6 +47,32 @@ class DesignParams:
 
 
 @dataclass(frozen=True)
+class OutlierParams:
+    """Values that are left out: by a fit, and where the noise is measured."""
+
+    # Standard deviations beyond which a residual is an outlier, the deviation taken from the median
+    # of the sizes: normal noise exceeds five once in two million pairs.
+    deviations: float = 5.0
+    # Relative standard error of that median, times the root of the number of residuals, and so many
+    # of them count: the median of few residuals may be small by chance.
+    median_error: float = 1.17
+    median_significance: float = 4.0
+    # Largest share that is left out (one value always may be): what happens more often is no
+    # accident.
+    share: float = 0.1
+    # They are left out where the variance of the others is at most this many times the noise's.
+    explained: float = 1.5
+    # A fit that follows them leaves residuals of the others too. They are left out for the next fit
+    # where they cause more than this share of the squares and the variance of the others is at most
+    # this many times the noise's.
+    squares_share: float = 0.5
+    hidden: float = 1e4
+    # Fits after the first one: each shows outliers that larger ones have hidden. The last one
+    # counts only if noise explains what is left.
+    passes: int = 3
+
+
+@dataclass(frozen=True)
 class RegressionParams:
     """The fit of the quadratic."""
 
@@ -82,6 +108,7 @@ class RegressionParams:
     # dominates: Hessians with a few steep axes have heavier tails than normal ones, and their flat
     # axes would be pulled up to the mean (Rosenbrock, d = 10, 1e5 shots: 2.7 without, 0.8 with).
     prior_widening: float = 6.0
+    outliers: OutlierParams = field(default_factory=OutlierParams)
 
 
 @dataclass(frozen=True)
@@ -144,6 +171,7 @@ class NoiseParams:
     precision: float = 1e-11
     # Relative rounding error of a value.
     rounding: float = 1e-15
+    outliers: OutlierParams = field(default_factory=OutlierParams)
 
 
 @dataclass(frozen=True)

@@ -112,13 +112,17 @@ class DesignPlanner:
         return max(smallest, int(least))
 
     def _pairs(self, demand: Demand, cost: float) -> int:
-        """More points while lack of fit dominates, more shots while noise (or overhead) does."""
+        """More points while lack of fit dominates, more shots while noise (or overhead) does.
+
+        Single shots show outliers, means of many hide them.
+        """
         params, enough = self.params, self.enough_pairs
         pairs = cost / 2 / (1.0 if self._noise_known else 1 + params.repeated_share)
         useful = pairs / self._useful_shots(demand)
         pairs = useful if useful > enough else min(pairs, enough)
         most = self.most_pairs
-        if demand.antisymmetric <= demand.symmetric / params.symmetric_excess:
+        even = demand.antisymmetric <= demand.symmetric / params.symmetric_excess
+        if even and not demand.outliers:
             most = min(params.most_enough * enough, most)
         chosen = int(min(max(pairs, demand.fewest_pairs), most))
         while self._points(chosen) * self.setup.least_shots > cost and chosen > demand.fewest_pairs:
@@ -128,7 +132,7 @@ class DesignPlanner:
     def _useful_shots(self, demand: Demand) -> float:
         """Shots per point beyond which further points are better than further shots."""
         shots = float(self.setup.least_shots)
-        if math.isnan(demand.noise):
+        if math.isnan(demand.noise) or demand.outliers:
             return shots
         noise, lack = demand.noise, max(demand.antisymmetric, demand.symmetric, _TINY)
         return max(shots, noise / lack, math.sqrt(self.setup.overhead * noise / lack))

@@ -11,7 +11,7 @@ of fit dominates, a wider prior would only let it into the Hessian.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,9 @@ from qiskit_arcmaes.numerics.regression import symmetrised
 from qiskit_arcmaes.surrogate.basis import QuadraticBasis
 from qiskit_arcmaes.surrogate.design import Design, SamplingDistribution
 from qiskit_arcmaes.surrogate.normal_equations import SumsCache
+from qiskit_arcmaes.surrogate.outliers import without_outliers
 from qiskit_arcmaes.surrogate.params import RegressionParams
-from qiskit_arcmaes.surrogate.selection import Component, near_components
+from qiskit_arcmaes.surrogate.selection import Component, components_of, near_components
 from qiskit_arcmaes.surrogate.variances import WeightedEquations, with_variances
 
 Array = NDArray[np.float64]
@@ -39,6 +40,7 @@ class QuadraticModel:
         hessian: H, shape (d, d).
         components: The data, those of the newest design first: antisymmetric, symmetric.
         prior_variance: omega², the prior variance of the entries of H.
+        left_out: Number of pairs that were left out as outliers.
     """
 
     basis: QuadraticBasis
@@ -48,6 +50,7 @@ class QuadraticModel:
     hessian: Array
     components: tuple[Component, ...]
     prior_variance: float
+    left_out: int = 0
 
     @property
     def gradient(self) -> Array:
@@ -83,15 +86,46 @@ def fit(
     newest = designs[-1].symmetric
     origin = float(np.median(newest))
     components = list(near_components(designs, distribution, basis, origin, params, cache))
+    plain = _fitted(components, basis, origin, prior_variance, params)
+    kept, model = components, plain
+    for _ in range(params.outliers.passes):
+        before, kept = kept, _without_outliers(components, model, params, cache)
+        if [each.equations.count for each in before] == [each.equations.count for each in kept]:
+            break
+        model = _fitted(kept, basis, origin, prior_variance, params)
+    return _explained(model, plain, params)
+
+
+def _explained(
+    model: QuadraticModel, plain: QuadraticModel, params: RegressionParams
+) -> QuadraticModel:
+    """The model without outliers if noise explains what they leave, else the one of all pairs."""
+    left_out, pairs = 0, zip(model.components, plain.components, strict=True)
+    for found, of_all in pairs:
+        fewer = of_all.equations.count - found.equations.count
+        if fewer and found.residual > params.outliers.explained * found.variance:
+            return plain
+        left_out += fewer
+    return replace(model, left_out=left_out // 2)
+
+
+def _fitted(
+    components: Sequence[Component],
+    basis: QuadraticBasis,
+    origin: float,
+    prior_variance: float | None,
+    params: RegressionParams,
+) -> QuadraticModel:
+    """Least squares with all variances estimated, and the prior widened where noise dominates."""
     largest = max(each.equations.square / each.equations.count for each in components)
     tiny = 1e-300 + 1e-28 * (origin**2 + largest)  # what rounding leaves of a perfect fit
     prior = prior_variance
     if prior is None:
+        newest = components[0].local.design.symmetric
         prior = 2 * float(np.var(newest)) / basis.dim + tiny
     equations = WeightedEquations(components, basis, tiny, params)
     found = equations.estimate(prior)
-    components = list(with_variances(components, found))
-    first = components[0]
+    first, *others = with_variances(components, found)
     noise_share = first.variance / max(first.variance + first.lack_of_fit, 1e-300)
     wide = found.prior * (1 + (params.prior_widening - 1) * noise_share)
     coefficients, lower = equations.solve(found.lack_of_fit, wide)
@@ -101,6 +135,23 @@ def fit(
         covariance=symmetrised(lower),
         origin=origin,
         hessian=basis.hessian(coefficients),
-        components=tuple(components),
+        components=(first, *others),
         prior_variance=found.prior,
     )
+
+
+def _without_outliers(
+    components: Sequence[Component],
+    model: QuadraticModel,
+    params: RegressionParams,
+    cache: SumsCache,
+) -> list[Component]:
+    """The components without what are outliers of a model, whatever earlier models said of them."""
+    basis, origin, kept = model.basis, model.origin, list(components)
+    for place in range(0, len(kept), 2):
+        all_pairs, index = kept[place].local, kept[place].index
+        local = without_outliers(all_pairs, basis, model.coefficients, origin, params.outliers)
+        if local is not all_pairs:
+            found = components_of(local, index, basis, origin, params, cache)
+            kept[place : place + 2] = found
+    return kept
