@@ -12,8 +12,8 @@ from qiskit_arcmaes.surrogate.assisted import (
     COMPARISON_PHASE,
     LAST_COMPARISON_PHASE,
     SurrogateAssistedStrategy,
-    affordable,
 )
+from qiskit_arcmaes.surrogate.assisted_plan import affordable
 from qiskit_arcmaes.surrogate.assisted_state import AssistedState, Lead, Turn
 
 from .problems import DIM, some_setup
