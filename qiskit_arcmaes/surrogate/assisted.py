@@ -106,18 +106,32 @@ class SurrogateAssistedStrategy(Method):
         turn = self.state.turn
         if turn in (Turn.STRATEGY, Turn.SURROGATE):
             batch = (self.strategy if turn is Turn.STRATEGY else self.surrogate).ask()
-            return replace(batch, memo=batch)
+            return replace(batch, points=self._anchored(batch.points), memo=batch)
         points = np.stack([self._point(each) for each in candidates(self.state)])
         if turn is Turn.COMPARISON:
             return Batch(points, self.plan.comparison_shots(self.state.spent), COMPARISON_PHASE)
         return Batch(points, self.plan.last_shots, LAST_COMPARISON_PHASE)
 
+    def _anchored(self, points: Array) -> Array:
+        """Points of a random start, and the recommendation, so that never a whole job fails.
+
+        A run ends with an error when all values of a job fail.
+        """
+        if not self.partners.elsewhere(self.state):
+            return points
+        return np.concatenate([points, self.recommendation[None]])
+
     def tell(self, batch: Batch, estimate: Estimate) -> None:
         """Learn from a job, and decide whose the next one is."""
         state, turn = self.state, self.state.turn
+        receive(batch, estimate)  # checks it
         state.spent += len(batch.points) * batch.shots
         state.iteration += batch.phase != CALIBRATION
-        if turn is Turn.STRATEGY:
+        if turn in (Turn.STRATEGY, Turn.SURROGATE):
+            estimate = first_of(estimate, len(batch.memo.points))
+        if not np.isfinite(estimate.values).any():
+            self.partners.leave_start(state)
+        elif turn is Turn.STRATEGY:
             self._tell_generation(batch.memo, estimate)
         elif turn is Turn.SURROGATE:
             self._tell_design(batch.memo, estimate)
@@ -148,6 +162,7 @@ class SurrogateAssistedStrategy(Method):
         state = self.state
         self.surrogate.tell(batch, estimate)
         state.surrogate = self.surrogate.state
+        state.surrogate.schedule = replace(state.surrogate.schedule, spent=state.spent)
         led = state.spent - state.taken_over_at
         if state.spent >= state.compare_at:
             state.turn = Turn.COMPARISON
@@ -189,7 +204,7 @@ class SurrogateAssistedStrategy(Method):
         """Compare with x0 once nothing else can be paid."""
         state, left = self.state, self.plan.search_budget - self.state.spent
         ended = {
-            Turn.STRATEGY: (self.strategy.popsize + 1) * self.strategy.state.shots > left,
+            Turn.STRATEGY: (self.strategy.popsize + 2) * self.strategy.state.shots > left,
             Turn.SURROGATE: self.surrogate.finished,
             Turn.COMPARISON: 3 * self.plan.comparison_shots(state.spent) > left,
         }
@@ -219,3 +234,14 @@ class SurrogateAssistedStrategy(Method):
         """Go on from a saved state."""
         super().restore(state)
         self.partners.restore(state)
+
+
+def first_of(estimate: Estimate, count: int) -> Estimate:
+    """The estimate of the first points of a job.
+
+    Example:
+        >>> first_of(Estimate(np.array([1.0, 2.0, 3.0])), 2).values
+        array([1., 2.])
+    """
+    variances = None if estimate.variances is None else estimate.variances[:count]
+    return replace(estimate, values=estimate.values[:count], variances=variances)

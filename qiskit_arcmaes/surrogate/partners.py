@@ -147,6 +147,20 @@ class Partners:
         state.strategy, state.exploring = self.strategy.state, True
         state.turn, state.lead = Turn.STRATEGY, Lead.HANDED_OVER
 
+    def elsewhere(self, state: AssistedState) -> bool:
+        """Whether the next job is at a random start, where the loss may fail."""
+        if state.turn is Turn.SURROGATE:
+            return self.surrogate.state.multistart.elsewhere
+        return state.exploring
+
+    def leave_start(self, state: AssistedState) -> None:
+        """Go on after all points of a random start have failed: back to the best, or to another."""
+        if state.turn is Turn.SURROGATE:
+            self.surrogate.leave_start()
+        else:
+            self.explore(state)
+        self.synchronise(state)
+
     def synchronise(self, state: AssistedState) -> None:
         """Tell both how much is spent."""
         state.strategy.spent = state.spent

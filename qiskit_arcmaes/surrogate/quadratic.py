@@ -123,6 +123,12 @@ class QuadraticSurrogate(Method):
         state.multistart = replace(state.multistart, search=search)
         state.noise = noise
 
+    def leave_start(self) -> None:
+        """Return from another start to the best search; no further start is made."""
+        state = self.state
+        best = state.multistart.recommended
+        state.multistart = replace(state.multistart, search=best, best=None, exploring=False)
+
     def ask(self) -> Batch:
         """One design, some of its pairs twice where the noise is unknown."""
         state, search = self.state, self.state.multistart.search

@@ -223,3 +223,18 @@ def test_no_two_designs_of_a_search_have_one_number():
     numbers = [design.number for design in subject.state.surrogate.multistart.search.designs]
     assert len(numbers) > 3
     assert len(set(numbers)) == len(numbers)
+
+
+@pytest.mark.parametrize(
+    ("tau", "shots", "seed"), [(1.0, 30_000, 1), (1.0, 30_000, 2), (0.0, 10_000, 2)]
+)
+def test_a_random_start_where_the_loss_fails_ends_no_run(tau, shots, seed):
+    """All points of such a start fail on these seeds; the run goes on from the best point."""
+
+    def fails_in_a_region(points):
+        return np.where(points[:, 0] > 2.2, np.nan, sphere(points))
+
+    oracle = GaussianOracle(fails_in_a_region, tau=tau, seed=3)
+    result = minimize(oracle, np.full(4, 1.5), max_shots=shots, seed=seed)
+    assert sphere(result.x[None])[0] < 0.01
+    assert oracle.spent <= shots
