@@ -178,7 +178,10 @@ class SurrogateAssistedStrategy(Method):
         values, variances = receive(batch, estimate)
         if variances is None or not np.isfinite(variances).all():
             variances = np.full(len(values), self.partners.noise(self.state) / batch.shots)
-        return candidates(self.state)[lowest(values, variances, self.assistance.significance)]
+        params, leads = self.assistance, candidates(self.state)
+        from_x0 = np.array([each is Lead.START for each in leads])
+        proof = np.where(from_x0, params.start_significance, params.significance)
+        return leads[lowest(values, variances, proof)]
 
     def _decide(self, best: Lead) -> None:
         """After the trial: the surrogate leads on, unless another point is better or doubts remain.
