@@ -225,12 +225,12 @@ class AssistanceParams:
     # Cost of a comparison, as a share of what was spent, and of the last one, with x0, as a share
     # of the budget.
     comparison: float = 0.03
-    last_comparison: float = 0.05
+    last_comparison: float = 0.02
     # Standard errors by which the other recommendation must be better to take the lead.
     significance: float = 2.0
     # The same for x0: less proof is asked for the point that the user has chosen. With noise as
     # large as the loss (10^3 shots, d = 2 and 5, tau = 10) 11 of 20 answers were above x0 with two
-    # standard errors and a comparison of 2%, 7 with these numbers.
+    # standard errors, 8 with one.
     start_significance: float = 1.0
     # The strategy learns from generation to generation: with fewer jobs per coordinate than this
     # the surrogate alone is better.
