@@ -17,7 +17,8 @@ from qiskit_arcmaes.shift.parameter_shift import ParameterShift
 from qiskit_arcmaes.shift.params import TRANSFORMED
 from qiskit_arcmaes.shift.spectral import SpectralShift
 from qiskit_arcmaes.strategies.adaptive import AdaptiveReevaluation
-from qiskit_arcmaes.surrogate import assisted, quadratic
+from qiskit_arcmaes.surrogate import assisted_plan, quadratic
+from qiskit_arcmaes.surrogate.assisted import SurrogateAssistedStrategy
 
 
 def frugal(setup: Setup, rng: np.random.Generator) -> Method:
@@ -33,8 +34,8 @@ def frugal(setup: Setup, rng: np.random.Generator) -> Method:
         return ParameterShift(setup, rng)
     if plan.affordable_transformed(setup):
         return ParameterShift(setup, rng, TRANSFORMED)
-    if assisted.affordable(setup):
-        return assisted.SurrogateAssistedStrategy(setup, rng)
+    if assisted_plan.affordable(setup):
+        return SurrogateAssistedStrategy(setup, rng)
     if quadratic.affordable(setup):
         return quadratic.QuadraticSurrogate(setup, rng)
     return AdaptiveReevaluation(setup, rng)

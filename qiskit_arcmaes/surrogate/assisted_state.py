@@ -62,3 +62,12 @@ class AssistedState(State):
     taken_over_at: float = 0.0
     handed_over: Array | None = None
     exploring: bool = False
+
+
+def candidates(state: AssistedState) -> list[Lead]:
+    """Whose points are compared: first the one that stays unless another is lower."""
+    handed_over = [Lead.HANDED_OVER] if state.handed_over is not None else []
+    if state.turn is Turn.COMPARISON:
+        return [Lead.SURROGATE, Lead.STRATEGY, *handed_over]
+    others = [Lead.STRATEGY, Lead.START, *handed_over]
+    return [state.lead, *(each for each in others if each is not state.lead)]

@@ -9,13 +9,13 @@ import numpy as np
 from qiskit_arcmaes.surrogate.design import Array
 
 
-def lowest(values: Array, variances: Array, significance: float) -> int:
+def lowest(values: Array, variances: Array, significance: float | Array) -> int:
     """The first point, unless others are lower by so many standard errors: then the lowest of them.
 
     Args:
         values: Measured values, NaN where they failed, shape (n,).
         variances: Their variances, shape (n,).
-        significance: Standard errors of the difference to the first one.
+        significance: Standard errors of the difference to the first one, for all or for each point.
 
     Returns:
         Its index.

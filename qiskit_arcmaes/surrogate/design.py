@@ -60,6 +60,7 @@ class Design:
         number: Number of the job in the run.
         fits_since_use: Number of fits since one used it.
         lack_of_fit: Variance of the antisymmetric component that the last fit did not explain.
+        symmetric_lack_of_fit: The same of the symmetric component.
     """
 
     middles: Array
@@ -72,6 +73,7 @@ class Design:
     number: int
     fits_since_use: int = 0
     lack_of_fit: float = 0.0
+    symmetric_lack_of_fit: float = 0.0
 
     @property
     def common_middle(self) -> bool:

@@ -144,7 +144,8 @@ class LocalSearcher:
         power = search.noise_trend.power(params.noise.significance)
         update = update_radius(search.region, lack, step, power, params.trust_region)
         demand = Demand(
-            search.demand.fewest_pairs, math.nan, design.noise, *unexplained_variance(model)
+            *(search.demand.fewest_pairs, math.nan, design.noise, *unexplained_variance(model)),
+            outliers=model.left_out > 0,
         )
         present = DesignCost(cost, shots, self.overhead)
         value, std = model.predict(step.vector)

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.numerics.noise import NoiseLevel, reported_variance
-from qiskit_arcmaes.surrogate.params import NoiseParams
+from qiskit_arcmaes.surrogate.heavy_tails import far_off
+from qiskit_arcmaes.surrogate.params import NoiseParams, OutlierParams
 
 Array = NDArray[np.float64]
 
@@ -65,7 +66,7 @@ def measure_noise(
     if variances is not None and not math.isnan(reported):
         rows = np.flatnonzero(np.isfinite(variances))
         return NoiseLevel.known(reported), PointVariances(rows, shots * variances[rows])
-    level, at_points = _compare_repeats(values, shots, repeats)
+    level, at_points = _compare_repeats(values, shots, repeats, params.outliers)
     if level.degrees_of_freedom == 0:
         return earlier, at_points
     if earlier.degrees_of_freedom > 0 and level.agrees_with(earlier, params.agreement):
@@ -73,12 +74,15 @@ def measure_noise(
     return level, at_points
 
 
-def _compare_repeats(values: Array, shots: int, repeats: int) -> tuple[NoiseLevel, PointVariances]:
-    """The level from the pairs that were evaluated twice."""
+def _compare_repeats(
+    values: Array, shots: int, repeats: int, params: OutlierParams
+) -> tuple[NoiseLevel, PointVariances]:
+    """The level from the pairs that were evaluated twice, without outliers."""
     half = len(values) // 2
     originals = np.concatenate([np.arange(repeats), half + np.arange(repeats)])
     differences = values[originals + half - repeats] - values[originals]
     usable = np.isfinite(differences)
+    usable[usable] = ~far_off(differences[usable], math.inf, params)
     differences = differences[usable]
     at_points = PointVariances(originals[usable], shots * differences**2 / 2)
     return NoiseLevel.from_repeats(differences, shots), at_points

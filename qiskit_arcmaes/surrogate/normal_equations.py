@@ -136,11 +136,21 @@ class LocalDesign:
         design, near = self.design, self.near
         middles = self.middles if design.common_middle else self.middles[near]
         offsets = self.offsets[near]
-        odd, even = basis.antisymmetric(middles, offsets), basis.symmetric(middles, offsets)
+        even = basis.symmetric(middles, offsets)
         return Components(
-            NormalEquations.of_rows(odd, design.antisymmetric[near]),
+            _antisymmetric(basis, middles, offsets, design.antisymmetric[near]),
             NormalEquations.of_rows(even, _centred(design, near)),
         )
+
+
+def _antisymmetric(
+    basis: QuadraticBasis, middles: Array, offsets: Array, values: Array
+) -> NormalEquations:
+    """Sums of antisymmetric components; where all pairs share a middle, by way of d features."""
+    if len(middles) > 1:
+        return NormalEquations.of_rows(basis.antisymmetric(middles, offsets), values)
+    of_units = basis.antisymmetric(middles, np.eye(basis.dim))
+    return NormalEquations.of_rows(offsets, values).changed(of_units)
 
 
 def _own_sums(design: Design, near: NDArray[np.bool_], basis: QuadraticBasis) -> Components:

@@ -31,6 +31,9 @@ class DesignParams:
     symmetric_excess: float = 4.0
     # Most designs of a run: the least cost is this part of the budget, so that a run ends in time.
     most_designs: int = 1000
+    # Limit on designs times cubed coefficients: 47 designs at d = 40, where a fit takes a third of
+    # a second, and a thousand up to d = 23.
+    most_fit_operations: float = 3e10
     # Largest change of the cost from one design to the next, as the gain that it is chosen from is
     # uncertain.
     cost_change: float = 2.0
@@ -41,6 +44,32 @@ class DesignParams:
     remainder: float = 0.3
     # Equal designs at the end of a budget, instead of ever larger ones and a small rest.
     last_designs: int = 3
+
+
+@dataclass(frozen=True)
+class OutlierParams:
+    """Values that are left out: by a fit, and where the noise is measured."""
+
+    # Standard deviations beyond which a residual is an outlier, the deviation taken from the median
+    # of the sizes: normal noise exceeds five once in two million pairs.
+    deviations: float = 5.0
+    # Relative standard error of that median, times the root of the number of residuals, and so many
+    # of them count: the median of few residuals may be small by chance.
+    median_error: float = 1.17
+    median_significance: float = 4.0
+    # Largest share that is left out (one value always may be): what happens more often is no
+    # accident.
+    share: float = 0.1
+    # They are left out where the variance of the others is at most this many times the noise's.
+    explained: float = 1.5
+    # A fit that follows them leaves residuals of the others too. They are left out for the next fit
+    # where they cause more than this share of the squares and the variance of the others is at most
+    # this many times the noise's.
+    squares_share: float = 0.5
+    hidden: float = 1e4
+    # Fits after the first one: each shows outliers that larger ones have hidden. The last one
+    # counts only if noise explains what is left.
+    passes: int = 3
 
 
 @dataclass(frozen=True)
@@ -66,14 +95,20 @@ class RegressionParams:
     summed_rows: int = 2
     # A design that this many fits in a row did not use is dropped.
     dropped_after: int = 20
-    # Steps of expectation maximisation: few, as each fit begins with the last prior variance.
+    # Steps of expectation maximisation: few, as each fit begins with the variances of the last one.
+    # They end when no variance of the data changes by more than the first tolerance (weights that
+    # are wrong by 10% cost a quarter of a percent of precision) and the prior variance, which
+    # settles from fit to fit and is widened anyway, by more than the second one.
     em_steps: int = 5
+    em_tolerance: float = 0.1
+    em_prior_tolerance: float = 0.3
     # Degrees of freedom of the residuals below which the lack of fit is not estimated.
     fewest_freedom: float = 3.0
     # Factor on the prior variance of the Hessian's entries in the last solution, where noise
     # dominates: Hessians with a few steep axes have heavier tails than normal ones, and their flat
     # axes would be pulled up to the mean (Rosenbrock, d = 10, 1e5 shots: 2.7 without, 0.8 with).
     prior_widening: float = 6.0
+    outliers: OutlierParams = field(default_factory=OutlierParams)
 
 
 @dataclass(frozen=True)
@@ -136,6 +171,7 @@ class NoiseParams:
     precision: float = 1e-11
     # Relative rounding error of a value.
     rounding: float = 1e-15
+    outliers: OutlierParams = field(default_factory=OutlierParams)
 
 
 @dataclass(frozen=True)
@@ -176,6 +212,9 @@ class AssistanceParams:
     # Generations that are remembered: pairs per coefficient, and at least.
     pairs_per_coefficient: float = 8.0
     fewest_remembered: int = 1000
+    # Generations are remembered once the next fit is nearer than this many times as many pairs;
+    # the shots per point may fall until then.
+    remembered_ahead: float = 2.0
     # After a take-over the surrogate spends as much as the strategy did before, at least this
     # share of the budget; then both recommendations are compared.
     trial_share: float = 0.1
@@ -189,6 +228,10 @@ class AssistanceParams:
     last_comparison: float = 0.02
     # Standard errors by which the other recommendation must be better to take the lead.
     significance: float = 2.0
+    # The same for x0: less proof is asked for the point that the user has chosen. With noise as
+    # large as the loss (10^3 shots, d = 2 and 5, tau = 10) 11 of 20 answers were above x0 with two
+    # standard errors, 8 with one.
+    start_significance: float = 1.0
     # The strategy learns from generation to generation: with fewer jobs per coordinate than this
     # the surrogate alone is better.
     jobs_per_dimension: float = 20.0

@@ -54,6 +54,7 @@ class DesignPlanner:
         fewest_pairs: Pairs of the smallest design.
         enough_pairs: Pairs that resolve all coefficients.
         most_pairs: Pairs of the largest design.
+        most_designs: About how many designs a run has at the most: fits take time.
     """
 
     def __init__(self, setup: Setup, basis: QuadraticBasis, params: DesignParams) -> None:
@@ -66,6 +67,8 @@ class DesignPlanner:
         self.enough_pairs = max(basis.products // 2, self.fewest_pairs)
         affordable = int(min(params.most_pairs, params.most_operations / basis.count**2))
         self.most_pairs = max(self.enough_pairs, affordable)
+        fits = params.most_fit_operations / basis.count**3
+        self.most_designs = min(params.most_designs, fits)
 
     def first_plan(self) -> DesignPlan:
         """Size of the first design of a run."""
@@ -105,17 +108,21 @@ class DesignPlanner:
 
     def _least_cost(self, demand: Demand) -> int:
         smallest = self._points(demand.fewest_pairs) * self.setup.least_shots
-        least = max(self.setup.budget / self.params.most_designs, self.setup.least_job)
+        least = max(self.setup.budget / self.most_designs, self.setup.least_job)
         return max(smallest, int(least))
 
     def _pairs(self, demand: Demand, cost: float) -> int:
-        """More points while lack of fit dominates, more shots while noise (or overhead) does."""
+        """More points while lack of fit dominates, more shots while noise (or overhead) does.
+
+        Single shots show outliers, means of many hide them.
+        """
         params, enough = self.params, self.enough_pairs
         pairs = cost / 2 / (1.0 if self._noise_known else 1 + params.repeated_share)
         useful = pairs / self._useful_shots(demand)
         pairs = useful if useful > enough else min(pairs, enough)
         most = self.most_pairs
-        if demand.antisymmetric <= demand.symmetric / params.symmetric_excess:
+        even = demand.antisymmetric <= demand.symmetric / params.symmetric_excess
+        if even and not demand.outliers:
             most = min(params.most_enough * enough, most)
         chosen = int(min(max(pairs, demand.fewest_pairs), most))
         while self._points(chosen) * self.setup.least_shots > cost and chosen > demand.fewest_pairs:
@@ -125,7 +132,7 @@ class DesignPlanner:
     def _useful_shots(self, demand: Demand) -> float:
         """Shots per point beyond which further points are better than further shots."""
         shots = float(self.setup.least_shots)
-        if math.isnan(demand.noise):
+        if math.isnan(demand.noise) or demand.outliers:
             return shots
         noise, lack = demand.noise, max(demand.antisymmetric, demand.symmetric, _TINY)
         return max(shots, noise / lack, math.sqrt(self.setup.overhead * noise / lack))

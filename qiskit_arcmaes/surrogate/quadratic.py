@@ -10,7 +10,7 @@ the recommendation, and its own errors tell what a further design is worth: the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -123,6 +123,12 @@ class QuadraticSurrogate(Method):
         state.multistart = replace(state.multistart, search=search)
         state.noise = noise
 
+    def leave_start(self) -> None:
+        """Return from another start to the best search; no further start is made."""
+        state = self.state
+        best = state.multistart.recommended
+        state.multistart = replace(state.multistart, search=best, best=None, exploring=False)
+
     def ask(self) -> Batch:
         """One design, some of its pairs twice where the noise is unknown."""
         state, search = self.state, self.state.multistart.search
@@ -171,7 +177,7 @@ class QuadraticSurrogate(Method):
         state, search = self.state, self.state.multistart.search
         radius, recommended = search.distribution.radius, state.multistart.recommended
         shots = float(self.planner.plan(search.demand, state.schedule).shots)
-        shown = asdict(state.diagnostics)
+        shown = state.diagnostics.by_name()
         return Progress(state.iteration, radius, shots, recommended.value, recommended.std, shown)
 
     def restore(self, state: SurrogateState) -> None:

@@ -11,21 +11,21 @@ of fit dominates, a wider prior would only let it into the Hessian.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qiskit_arcmaes.numerics import regression
+from qiskit_arcmaes.numerics.regression import symmetrised
 from qiskit_arcmaes.surrogate.basis import QuadraticBasis
 from qiskit_arcmaes.surrogate.design import Design, SamplingDistribution
 from qiskit_arcmaes.surrogate.normal_equations import SumsCache
+from qiskit_arcmaes.surrogate.outliers import without_outliers
 from qiskit_arcmaes.surrogate.params import RegressionParams
-from qiskit_arcmaes.surrogate.selection import Component, near_components
+from qiskit_arcmaes.surrogate.selection import Component, components_of, near_components
+from qiskit_arcmaes.surrogate.variances import WeightedEquations, with_variances
 
 Array = NDArray[np.float64]
-
-_LEAST_FREEDOM = 1e-2  # degrees of freedom of residuals at the least, against division by zero
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,7 @@ class QuadraticModel:
         hessian: H, shape (d, d).
         components: The data, those of the newest design first: antisymmetric, symmetric.
         prior_variance: omega², the prior variance of the entries of H.
+        left_out: Number of pairs that were left out as outliers.
     """
 
     basis: QuadraticBasis
@@ -49,6 +50,7 @@ class QuadraticModel:
     hessian: Array
     components: tuple[Component, ...]
     prior_variance: float
+    left_out: int = 0
 
     @property
     def gradient(self) -> Array:
@@ -84,56 +86,72 @@ def fit(
     newest = designs[-1].symmetric
     origin = float(np.median(newest))
     components = list(near_components(designs, distribution, basis, origin, params, cache))
-    largest = max(each.equations.square / each.equations.count for each in components)
-    tiny = 1e-300 + 1e-28 * (origin**2 + largest)  # what rounding leaves of a perfect fit
-    spread = prior_variance
-    if spread is None:
-        spread = 2 * float(np.var(newest)) / basis.dim + tiny
-    scale = np.where(basis.diagonal, 2.0, 1.0)  # a diagonal entry varies twice as much
-    for _ in range(params.em_steps):
-        coefficients, covariance = _solve(components, basis, scale * spread, tiny)
-        components = [
-            _explained(each, coefficients, covariance, tiny, params) for each in components
-        ]
-        second = coefficients[basis.entries] ** 2 + np.diag(covariance)[basis.entries]
-        spread = max(float(np.mean(second / scale)), tiny)
-    first = components[0]
-    noise_share = first.variance / max(first.variance + first.lack_of_fit, 1e-300)
-    wide = spread * (1 + (params.prior_widening - 1) * noise_share)
-    coefficients, covariance = _solve(components, basis, scale * wide, tiny)
-    hessian = basis.hessian(coefficients)
-    return QuadraticModel(
-        basis, coefficients, covariance, origin, hessian, tuple(components), spread
-    )
-
-
-def _solve(
-    components: Sequence[Component], basis: QuadraticBasis, prior: Array, tiny: float
-) -> tuple[Array, Array]:
-    """Generalised least squares with the present variances: coefficients and covariance."""
-    matrix = np.zeros((basis.count, basis.count))
-    right = np.zeros(basis.count)
-    for each in components:
-        weight = 1 / (each.variance + each.lack_of_fit + tiny)
-        matrix += weight * each.equations.matrix
-        right += weight * each.equations.right
-    entries = np.arange(basis.count)[basis.entries]
-    matrix[entries, entries] += 1 / prior
-    return regression.solve(matrix, right)
+    plain = _fitted(components, basis, origin, prior_variance, params)
+    kept, model = components, plain
+    for _ in range(params.outliers.passes):
+        before, kept = kept, _without_outliers(components, model, params, cache)
+        if [each.equations.count for each in before] == [each.equations.count for each in kept]:
+            break
+        model = _fitted(kept, basis, origin, prior_variance, params)
+    return _explained(model, plain, params)
 
 
 def _explained(
-    each: Component, coefficients: Array, covariance: Array, tiny: float, params: RegressionParams
-) -> Component:
-    """The component with its residual variance, and the part of it that is lack of fit."""
-    weight = 1 / (each.variance + each.lack_of_fit + tiny)
-    sums = each.equations
-    fitted = sums.matrix @ coefficients
-    squares = sums.square + float(coefficients @ (fitted - 2 * sums.right))
-    freedom = sums.count - weight * float(np.sum(covariance * sums.matrix))
-    freedom = max(freedom, _LEAST_FREEDOM)
-    residual = max(squares, 0.0) / freedom
-    lack = each.lack_of_fit
-    if freedom > params.fewest_freedom:
-        lack = max(0.0, residual - each.variance)
-    return Component(each.index, each.symmetric, sums, each.variance, lack, freedom, residual)
+    model: QuadraticModel, plain: QuadraticModel, params: RegressionParams
+) -> QuadraticModel:
+    """The model without outliers if noise explains what they leave, else the one of all pairs."""
+    left_out, pairs = 0, zip(model.components, plain.components, strict=True)
+    for found, of_all in pairs:
+        fewer = of_all.equations.count - found.equations.count
+        if fewer and found.residual > params.outliers.explained * found.variance:
+            return plain
+        left_out += fewer
+    return replace(model, left_out=left_out // 2)
+
+
+def _fitted(
+    components: Sequence[Component],
+    basis: QuadraticBasis,
+    origin: float,
+    prior_variance: float | None,
+    params: RegressionParams,
+) -> QuadraticModel:
+    """Least squares with all variances estimated, and the prior widened where noise dominates."""
+    largest = max(each.equations.square / each.equations.count for each in components)
+    tiny = 1e-300 + 1e-28 * (origin**2 + largest)  # what rounding leaves of a perfect fit
+    prior = prior_variance
+    if prior is None:
+        newest = components[0].local.design.symmetric
+        prior = 2 * float(np.var(newest)) / basis.dim + tiny
+    equations = WeightedEquations(components, basis, tiny, params)
+    found = equations.estimate(prior)
+    first, *others = with_variances(components, found)
+    noise_share = first.variance / max(first.variance + first.lack_of_fit, 1e-300)
+    wide = found.prior * (1 + (params.prior_widening - 1) * noise_share)
+    coefficients, lower = equations.solve(found.lack_of_fit, wide)
+    return QuadraticModel(
+        basis=basis,
+        coefficients=coefficients,
+        covariance=symmetrised(lower),
+        origin=origin,
+        hessian=basis.hessian(coefficients),
+        components=(first, *others),
+        prior_variance=found.prior,
+    )
+
+
+def _without_outliers(
+    components: Sequence[Component],
+    model: QuadraticModel,
+    params: RegressionParams,
+    cache: SumsCache,
+) -> list[Component]:
+    """The components without what are outliers of a model, whatever earlier models said of them."""
+    basis, origin, kept = model.basis, model.origin, list(components)
+    for place in range(0, len(kept), 2):
+        all_pairs, index = kept[place].local, kept[place].index
+        local = without_outliers(all_pairs, basis, model.coefficients, origin, params.outliers)
+        if local is not all_pairs:
+            found = components_of(local, index, basis, origin, params, cache)
+            kept[place : place + 2] = found
+    return kept

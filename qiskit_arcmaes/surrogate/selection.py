@@ -23,15 +23,18 @@ class Component:
     Attributes:
         index: Index of the design.
         symmetric: Which component.
+        local: The design in the present coordinates.
         equations: Normal equations of its features and values.
         variance: Variance of a value that the noise causes.
-        lack_of_fit: Variance of a value that the quadratic does not explain beyond the noise.
+        lack_of_fit: Variance of a value beyond the noise that the quadratic does not explain;
+            before a fit, that of the last one.
         freedom: Degrees of freedom of the residuals.
         residual: Variance of the residuals.
     """
 
     index: int
     symmetric: bool
+    local: LocalDesign
     equations: NormalEquations
     variance: float
     lack_of_fit: float = 0.0
@@ -70,12 +73,36 @@ def near_components(
             local = replace(local, near=np.full_like(local.near, True))
         elif not _enough(local.near, params):
             continue
-        odd, even = local.equations(basis, cache, params.summed_rows)
-        design = local.design
-        even = even.shifted(float(np.median(design.symmetric)) - origin)
-        yield Component(index, False, odd, design.variance)
-        yield Component(index, True, even, design.variance)
-        rows -= odd.count + even.count
+        components = components_of(local, index, basis, origin, params, cache)
+        yield from components
+        rows -= sum(each.equations.count for each in components)
+
+
+def components_of(
+    local: LocalDesign,
+    index: int,
+    basis: QuadraticBasis,
+    origin: float,
+    params: RegressionParams,
+    cache: SumsCache,
+) -> tuple[Component, Component]:
+    """Both components of a design, of its near pairs: antisymmetric, symmetric.
+
+    Args:
+        local: The design in the present coordinates.
+        index: Its index.
+        basis: The quadratic's basis.
+        origin: Subtracted from the values of the symmetric component.
+        params: Parameters of the fit.
+        cache: Sums that earlier fits made.
+    """
+    odd, even = local.equations(basis, cache, params.summed_rows)
+    design = local.design
+    even = even.shifted(float(np.median(design.symmetric)) - origin)
+    return (
+        Component(index, False, local, odd, design.variance, design.lack_of_fit),
+        Component(index, True, local, even, design.variance, design.symmetric_lack_of_fit),
+    )
 
 
 def _by_precision(designs: Sequence[Design], recency: float) -> list[int]:
@@ -113,10 +140,15 @@ def used_designs(
     Returns:
         The designs with their lack of fit, without those that were not used for long.
     """
-    found = {each.index: each.lack_of_fit for each in components if not each.symmetric}
+    found = {(each.index, each.symmetric): each.lack_of_fit for each in components}
     updated = [
-        replace(design, fits_since_use=0, lack_of_fit=found[index])
-        if index in found
+        replace(
+            design,
+            fits_since_use=0,
+            lack_of_fit=found[index, False],
+            symmetric_lack_of_fit=found[index, True],
+        )
+        if (index, False) in found
         else replace(design, fits_since_use=design.fits_since_use + 1)
         for index, design in enumerate(designs)
     ]

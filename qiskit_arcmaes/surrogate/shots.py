@@ -25,6 +25,8 @@ class Demand:
         noise: Variance of one shot in the newest design; NaN before the first.
         antisymmetric: Unexplained variance of single values of the newest design.
         symmetric: The same of the symmetric component.
+        outliers: Whether the last fit has left pairs out: their noise has heavy tails, which means
+            of many shots do not narrow.
     """
 
     fewest_pairs: int
@@ -32,6 +34,7 @@ class Demand:
     noise: float = math.nan
     antisymmetric: float = 0.0
     symmetric: float = 0.0
+    outliers: bool = False
 
 
 def model_shots(gain: float, noise_loss: float, overhead: float) -> float:

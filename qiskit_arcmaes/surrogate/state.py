@@ -76,6 +76,10 @@ class Diagnostics:
             start=float(start),
         )
 
+    def by_name(self) -> dict[str, float]:
+        """Each diagnostic by its name."""
+        return dict(vars(self))
+
 
 COLUMNS = {each.name: str(each.metadata["label"]) for each in fields(Diagnostics)}
 """The label of each diagnostic."""

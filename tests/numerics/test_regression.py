@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.linalg import LinAlgError
 
-from qiskit_arcmaes.numerics.regression import inverses, solve
+from qiskit_arcmaes.numerics.regression import inverses, solve, symmetrised
 
 
 def some_system(seed, rows=30, count=4):
@@ -34,6 +35,21 @@ def test_a_singular_system_is_solved_with_small_coefficients():
     features = np.ones((5, 2))  # two equal features
     coefficients, _ = solve(features.T @ features, features.T @ np.full(5, 3.0))
     np.testing.assert_allclose(coefficients, [1.5, 1.5], rtol=1e-2)
+
+
+def test_the_covariance_is_the_inverse():
+    features, _ = some_system(4)
+    matrix = features.T @ features
+    _, lower = solve(matrix, np.zeros(4))
+    assert np.all(np.triu(lower, 1) == 0)
+    np.testing.assert_allclose(symmetrised(lower) @ matrix, np.eye(4), atol=1e-2, rtol=1e-6)
+    np.testing.assert_allclose(np.diag(symmetrised(lower) @ matrix), 1, rtol=1e-6)
+
+
+@pytest.mark.parametrize("matrix", [np.array([[1.0, 2.0], [2.0, 1.0]]), np.full((2, 2), np.nan)])
+def test_a_system_without_a_solution_is_refused(matrix):
+    with pytest.raises(LinAlgError):
+        solve(matrix, np.ones(2))
 
 
 @pytest.mark.parametrize("stack", [(), (3,), (2, 3)])

@@ -12,8 +12,8 @@ from qiskit_arcmaes.surrogate.assisted import (
     COMPARISON_PHASE,
     LAST_COMPARISON_PHASE,
     SurrogateAssistedStrategy,
-    affordable,
 )
+from qiskit_arcmaes.surrogate.assisted_plan import affordable
 from qiskit_arcmaes.surrogate.assisted_state import AssistedState, Lead, Turn
 
 from .problems import DIM, some_setup
@@ -31,6 +31,12 @@ def until(subject, turn, loss, most=500):
         batch = subject.ask()
         subject.tell(batch, Estimate(loss(batch.points)))
     raise AssertionError(f"it is never the turn {turn}")
+
+
+def told(subject, loss):
+    """Run one job."""
+    batch = subject.ask()
+    subject.tell(batch, Estimate(loss(batch.points)))
 
 
 def sphere(points):
@@ -55,6 +61,16 @@ def test_the_strategy_begins_and_the_surrogate_takes_over_where_it_fits():
     assert subject.state.lead is Lead.SURROGATE
     assert subject.state.spent < 2000
     assert np.abs(subject.recommendation).max() < 0.3  # half of sigma0 by its first step
+
+
+def test_generations_long_before_the_next_fit_are_not_remembered():
+    """1000 pairs at least are remembered (2000 evaluations), and begun twice as early."""
+    subject = method(noise=0.0)
+    subject.state.spent, subject.state.next_fit_at = 1e4, 1e4 + 4015
+    told(subject, kinks)
+    assert len(subject.state.designs) == 0
+    told(subject, kinks)
+    assert len(subject.state.designs) == 1
 
 
 def test_a_trial_ends_with_a_comparison():
@@ -207,3 +223,18 @@ def test_no_two_designs_of_a_search_have_one_number():
     numbers = [design.number for design in subject.state.surrogate.multistart.search.designs]
     assert len(numbers) > 3
     assert len(set(numbers)) == len(numbers)
+
+
+@pytest.mark.parametrize(
+    ("tau", "shots", "seed"), [(1.0, 30_000, 1), (1.0, 30_000, 2), (0.0, 10_000, 2)]
+)
+def test_a_random_start_where_the_loss_fails_ends_no_run(tau, shots, seed):
+    """All points of such a start fail on these seeds; the run goes on from the best point."""
+
+    def fails_in_a_region(points):
+        return np.where(points[:, 0] > 2.2, np.nan, sphere(points))
+
+    oracle = GaussianOracle(fails_in_a_region, tau=tau, seed=3)
+    result = minimize(oracle, np.full(4, 1.5), max_shots=shots, seed=seed)
+    assert sphere(result.x[None])[0] < 0.01
+    assert oracle.spent <= shots

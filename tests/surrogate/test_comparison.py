@@ -23,3 +23,9 @@ def test_the_first_stays_unless_another_is_significantly_lower(values, index):
 
 def test_without_noise_any_lower_value_counts():
     assert lowest(np.array([1.0, 1.0 - 1e-12]), np.zeros(2), significance=2.0) == 1
+
+
+def test_each_point_may_need_its_own_proof():
+    values, variances = np.array([1.0, 0.8, 0.85]), np.full(3, 0.01)
+    assert lowest(values, variances, 2.0) == 0
+    assert lowest(values, variances, np.array([2.0, 2.0, 1.0])) == 2

@@ -9,8 +9,8 @@ from qiskit_arcmaes.numerics.noise import NoiseLevel
 from qiskit_arcmaes.strategies import cma
 from qiskit_arcmaes.strategies.base import Population
 from qiskit_arcmaes.surrogate.basis import QuadraticBasis
+from qiskit_arcmaes.surrogate.generation_fit import GenerationFitter
 from qiskit_arcmaes.surrogate.generations import (
-    GenerationFitter,
     design_of,
     joined,
     remember,

@@ -71,6 +71,18 @@ def test_changed_sums_are_the_sums_over_rows(dim, near_share):
     assert len(cache) == (near_share == 1.0)
 
 
+def test_antisymmetric_sums_of_a_common_middle_are_those_of_rows():
+    basis = QuadraticBasis(4, full_dimension=4)
+    local = some_local_design(basis, 30, 0.8)
+    odd, _ = local.equations(basis, SumsCache(), summed_rows=1000)
+    middles = np.broadcast_to(local.middles, local.offsets.shape)[local.near]
+    rows = basis.antisymmetric(middles, local.offsets[local.near])
+    values = local.design.antisymmetric[local.near]
+    np.testing.assert_allclose(odd.matrix, rows.T @ rows, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(odd.right, rows.T @ values, rtol=1e-9, atol=1e-9)
+    assert odd.count == local.near.sum()
+
+
 def test_a_cache_changes_no_bit():
     basis = QuadraticBasis(3, 40)
     local = some_local_design(basis, 4 * basis.count, 1.0)

@@ -32,6 +32,22 @@ def test_a_design_costs_a_thousandth_of_the_budget_at_the_least():
     assert 0.99e4 < price(plan) <= 1e4
 
 
+def test_many_coefficients_have_fewer_designs():
+    """862 coefficients at d = 40: 3e10/862³ = 47 designs."""
+    plan = some_planner(dim=40, budget=1e7).first_plan()
+    assert price(plan) == pytest.approx(1e7 / 47, rel=0.02)
+
+
+def test_outliers_are_looked_for_with_single_shots():
+    """Noise dominates: 50 shots per point of 15 pairs, but single shots of 8,300 pairs."""
+    planner = some_planner(budget=1e6)
+    usual = Demand(20, 2e4, 1.0, 1e-6, 1e-6)
+    assert planner.plan(usual, Schedule()).shots > 100
+    plan = planner.plan(replace(usual, outliers=True), Schedule())
+    assert plan.shots == 1
+    assert price(plan) == pytest.approx(2e4, rel=0.01)
+
+
 def test_small_dimensions_and_diagonal_hessians_have_their_own_smallest_designs():
     assert some_planner(dim=1).fewest_pairs == 10
     assert some_planner(dim=50).fewest_pairs == 2 * 50

@@ -78,9 +78,10 @@ def test_designs_learn_their_lack_of_fit_and_are_dropped_when_unused_for_long():
     designs = some_designs([0.0, 0.0, 0.0])
     designs[0] = replace(designs[0], fits_since_use=PARAMS.dropped_after - 1)
     designs[1] = replace(designs[1], fits_since_use=5)
-    newest = replace(selected(designs, around(np.zeros(DIM)))[0], lack_of_fit=0.7)
-    kept = used_designs(designs, [newest], PARAMS.dropped_after)
+    odd, even = selected(designs, around(np.zeros(DIM)))[:2]
+    found = [replace(odd, lack_of_fit=0.7), replace(even, lack_of_fit=0.9)]
+    kept = used_designs(designs, found, PARAMS.dropped_after)
     assert [design.number for design in kept] == [1, 2]
     assert [design.fits_since_use for design in kept] == [6, 0]
-    assert kept[1].lack_of_fit == 0.7
+    assert (kept[1].lack_of_fit, kept[1].symmetric_lack_of_fit) == (0.7, 0.9)
     assert designs[1].fits_since_use == 5  # nothing is changed in place

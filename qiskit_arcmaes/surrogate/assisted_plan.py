@@ -1,0 +1,97 @@
+"""What an evolution strategy with a surrogate spends on what."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from qiskit_arcmaes.method import Setup
+from qiskit_arcmaes.strategies.adaptive_params import DEFAULTS as STRATEGY_DEFAULTS
+from qiskit_arcmaes.surrogate.basis import QuadraticBasis
+from qiskit_arcmaes.surrogate.params import DEFAULTS, AssistanceParams, SurrogateParams
+from qiskit_arcmaes.surrogate.quadratic import affordable as surrogate_affordable
+
+
+def affordable(setup: Setup, params: SurrogateParams = DEFAULTS) -> bool:
+    """Whether the budget pays a surrogate, and the jobs a strategy beside it.
+
+    Args:
+        setup: The problem.
+        params: Parameters of the surrogate.
+
+    Example:
+        >>> import numpy as np
+        >>> from qiskit_arcmaes.domain import make_domain
+        >>> setup = Setup(np.zeros(5), 1.0, 8, make_domain(5), budget=1e5)
+        >>> affordable(setup), affordable(replace(setup, max_jobs=30))
+        (True, False)
+    """
+    jobs = math.inf if setup.max_jobs is None else setup.max_jobs
+    enough = jobs >= params.assistance.jobs_per_dimension * setup.dim
+    return enough and surrogate_affordable(setup, params)
+
+
+def strategy_setup(setup: Setup) -> Setup:
+    """The problem as the strategy gets it: an even population, no more jobs than there may be."""
+    popsize = STRATEGY_DEFAULTS.popsize(setup.dim, setup.budget, setup.noise)
+    popsize = max(popsize, setup.popsize)
+    popsize += popsize % 2
+    shots = int(setup.least_job / popsize)
+    return replace(setup, popsize=popsize, min_shots=max(setup.min_shots, shots))
+
+
+class AssistancePlan:
+    """Divides the budget between searching, comparing and fitting.
+
+    Args:
+        setup: The problem.
+        params: Parameters of the surrogate and of the assistance.
+
+    Attributes:
+        last_shots: Shots per point of the last comparison.
+        search_budget: What is left for everything else.
+        fit_growth: Growth of the spending between fits; fewer fits where each takes long.
+        most_remembered: About how many pairs of generations are remembered.
+    """
+
+    def __init__(self, setup: Setup, params: SurrogateParams) -> None:
+        self._least_shots, self._budget = setup.least_shots, setup.budget
+        self._params: AssistanceParams = params.assistance
+        share = self._params.last_comparison * setup.budget / 4
+        self.last_shots = max(int(share), setup.least_shots)
+        self.search_budget = setup.budget - 4.0 * self.last_shots
+        slower = max(setup.dim / self._params.quick_dimension, 1.0)
+        self.fit_growth = self._params.fit_growth * slower
+        count = QuadraticBasis(setup.dim, params.regression.full_dimension).count
+        most = self._params.pairs_per_coefficient * count
+        self.most_remembered = max(most, self._params.fewest_remembered)
+
+    def comparison_shots(self, spent: float) -> int:
+        """Shots per point of a comparison.
+
+        Args:
+            spent: One-shot evaluations so far.
+        """
+        return max(int(self._params.comparison * spent / 3), self._least_shots)
+
+    def trial(self, spent: float, refuted: bool) -> float:
+        """What a surrogate that has taken over may spend before it is compared.
+
+        Args:
+            spent: One-shot evaluations so far.
+            refuted: Whether its quadratic is known not to fit exactly.
+        """
+        if refuted:
+            return self._params.short_trial * spent
+        return max(spent, self._params.trial_share * self._budget)
+
+    def remembers(self, spent: float, next_fit_at: float, shots: int) -> bool:
+        """Whether a generation may be among those that the next fit uses.
+
+        Args:
+            spent: One-shot evaluations so far.
+            next_fit_at: At how many the next fit is.
+            shots: Shots per point now.
+        """
+        pairs = (next_fit_at - spent) / (2 * shots)
+        return pairs <= self._params.remembered_ahead * self.most_remembered
