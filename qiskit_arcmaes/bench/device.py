@@ -51,14 +51,14 @@ class FixedNoise(NoiseModel):
         super().__init__(model.basis_gates)
         names = {"measure", "rz", "sx", *(each.operation.name for each in circuit.data)}
         used = {circuit.find_bit(qubit).index for each in circuit.data for qubit in each.qubits}
-        known = model.to_dict()
+        known: dict[str, Any] = model.to_dict()
         known["errors"] = [
             error
             for error in known["errors"]
             if names.intersection(error["operations"])
             and all(used.issuperset(qubits) for qubits in error["gate_qubits"])
         ]
-        self._known = known
+        self._known: dict[str, Any] = known
 
     def is_ideal(self) -> bool:
         """Whether there is no noise."""
