@@ -1,13 +1,15 @@
 """Ctrl-C at a moment that loses nothing.
 
 A job may take an hour: while it runs, Ctrl-C must work at once. An update of a method takes
-milliseconds and must not be cut in two: there Ctrl-C waits until the next job begins.
+milliseconds and must not be cut in two: there Ctrl-C waits until the next job begins. So it does
+once shots of a job are charged, so that they are not lost; a second Ctrl-C does not wait.
 """
 
 from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -15,17 +17,21 @@ from typing import Any
 class Interrupts:
     """Handles SIGINT while a run goes on, in the main thread; elsewhere it changes nothing.
 
+    Args:
+        is_paid: Whether shots of the present job are charged.
+
     Attributes:
         allowed: Whether an interrupt is raised at once; else it waits for ``raise_pending``. A
             plain attribute, because it is set twice for every job.
 
     Example:
-        >>> with Interrupts() as interrupts:
+        >>> with Interrupts(lambda: False) as interrupts:
         ...     interrupts.allowed = True  # a job may run now
         ...     interrupts.raise_pending()  # raises what came before
     """
 
-    def __init__(self) -> None:
+    def __init__(self, is_paid: Callable[[], bool]) -> None:
+        self._is_paid = is_paid
         self._before: Any = None
         self.allowed = False
         self._pending = False
@@ -57,7 +63,7 @@ class Interrupts:
         self._pending = True
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
-        if self.allowed:
+        if self.allowed and (self._pending or not self._is_paid()):
             self.allowed = False  # what follows, a save above all, is not interrupted again
             raise KeyboardInterrupt
         self._pending = True

@@ -80,7 +80,7 @@ class Run:
         self._generator_state: Any = None  # before the batch that was asked last
         self._final: FinalEstimate | None = None  # the last estimate, once it is made
         self._final_plan = FinalPlan(self.oracle, self.limits, self.reserve, self.targets.std)
-        self._interrupts = Interrupts()
+        self._interrupts = Interrupts(self._is_paid)
 
     def run(self) -> Result:
         """Job by job until something says stop; then the last estimate."""
@@ -313,9 +313,13 @@ class Run:
             many = f", and so are those of {before} jobs before it" if before else ""
             raise OracleError(f"all {count} values of a job are NaN or infinite{many}.")
 
+    def _is_paid(self) -> bool:
+        """Whether the oracle has charged shots of a job that is not counted yet."""
+        return self._spent_before + self.oracle.spent != self.ledger.spent
+
     def _undo_job(self, state: Any) -> None:
         """Forget a job that ended before its first shot: it is run again on resume."""
-        if self._spent_before + self.oracle.spent == self.ledger.spent:
+        if not self._is_paid():
             self.ledger.jobs -= 1
             if state is not None:
                 self.oracle.undo(state)

@@ -13,7 +13,10 @@ from qiskit_arcmaes.strategies.fixed import FixedShots
 
 BUDGET = 4000
 JOB = 9  # the job in which the interrupt comes
-PLACES = ("before the shots", "in tell", "in a callback", "in the last estimate")
+PLACES = (
+    *("before the shots", "after the shots"),
+    *("in tell", "in a callback", "in the last estimate"),
+)
 
 
 class SignalledTell(FixedShots):
@@ -32,7 +35,7 @@ class SignalledOracle(GaussianOracle):
 
     def __init__(self, place):
         super().__init__(get_function("sphere", 4), tau=1.0, seed=6)
-        self.place = place
+        self.place = place or "nowhere"
         self.calls = 0
 
     def evaluate(self, points, shots):
@@ -43,7 +46,9 @@ class SignalledOracle(GaussianOracle):
         if self.place == "in the last estimate" and last:
             signal.raise_signal(signal.SIGINT)
         estimate = super().evaluate(points, shots)
-        if self.place == "after the shots" and self.calls == JOB:
+        if self.place.startswith("after the shots") and self.calls == JOB:
+            signal.raise_signal(signal.SIGINT)
+        if self.place == "after the shots, twice" and self.calls == JOB:
             signal.raise_signal(signal.SIGINT)
         return estimate
 

@@ -79,9 +79,9 @@ def test_a_second_interrupt_does_not_cut_the_save(tmp_path):
 
 
 def test_shots_of_a_job_that_was_cut_short_are_counted(tmp_path):
-    """They are spent: the result and the resumed run count them, within the budget."""
+    """A second Ctrl-C does not wait; shots stay spent, in the result and in the resumed run."""
     path = tmp_path / "run"
-    told = interrupt("after the shots", "signalled", path)
+    told = interrupt("after the shots, twice", "signalled", path)
     assert told["rows"] == JOB - 1
     assert told["shots"] == told["spent"] > load(path)["history"]["spent"][-1]
     oracle = make_oracle(None)
@@ -167,7 +167,7 @@ def handled():
 
 @pytest.mark.usefixtures("handled")
 def test_an_interrupt_waits_until_it_is_allowed():
-    with Interrupts() as interrupts:
+    with Interrupts(lambda: False) as interrupts:
         signal.raise_signal(signal.SIGINT)
         with pytest.raises(KeyboardInterrupt):
             interrupts.raise_pending()
@@ -183,6 +183,15 @@ def test_an_interrupt_waits_until_it_is_allowed():
 def test_a_users_own_handler_is_left_alone():
     seen = []
     signal.signal(signal.SIGINT, lambda *_: seen.append(1))
-    with Interrupts():
+    with Interrupts(lambda: False):
         signal.raise_signal(signal.SIGINT)
     assert seen == [1]
+
+
+@pytest.mark.usefixtures("handled")
+def test_an_interrupt_waits_once_shots_are_charged_and_a_second_one_does_not():
+    with Interrupts(lambda: True) as interrupts:
+        interrupts.allowed = True
+        signal.raise_signal(signal.SIGINT)
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)

@@ -71,28 +71,8 @@ def survive_interrupt(rng: np.random.Generator, folder: Path) -> None:
             expect("no last estimate was measured" in result.message, result.message)
     if oracle.spent and result is not None:
         expect(path.exists(), "shots were spent, and there is no checkpoint")
-    if path.exists() and not _was_cut(result):
+    if path.exists():
         _expect_resumed(case, path, whole)
-    elif path.exists():
-        _expect_counted(case, path)
-
-
-def _was_cut(result: Any) -> bool:
-    """Whether the interrupt fell into a job after its shots: they are spent, and it is not undone.
-
-    The resumed run has fewer left; it cannot be the uninterrupted one.
-    """
-    if result is None or result.stop is not Stop.INTERRUPTED:
-        return False
-    learned = result.history["spent"][-1] if len(result.history) else 0
-    return bool(result.shots > learned)
-
-
-def _expect_counted(case: Case, path: Path) -> None:
-    oracle = case.oracle()
-    resumed = case.solve(oracle, checkpoint=path, resume=True)
-    most = case.options["max_shots"]
-    expect(resumed.shots == oracle.spent <= most, f"{resumed.shots} shots, {oracle.spent} taken")
 
 
 @contextlib.contextmanager
