@@ -1,4 +1,4 @@
-"""Attacks on sweeps: kills, interrupts, two runners on one store, damaged parts, lost workers."""
+"""Attacks on sweeps: kills, interrupts, two runners on one store, damaged stores, lost workers."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ import numpy as np
 from qiskit_arcmaes.bench.experiments import Experiment, Grid
 from qiskit_arcmaes.bench.runner import run_sweep
 from qiskit_arcmaes.bench.store import Record, Store, StoreError
+from qiskit_arcmaes.bench.store.database import FILE
 
 from .harness import expect, promise
 from .processes import end, fork, kill_after, send_after
@@ -28,8 +29,8 @@ def _experiment() -> Experiment:
     functions = Grid(
         ("function:sphere", "function:trid"), (400,), ("frugal", "cma"), dims=(2,), noise=(1.0,)
     )
-    batched = Grid(("function:ellipsoid",), (400,), ("lra:10@1",), dims=(2,), noise=(1.0,))
-    return Experiment("attacked", "A small sweep", (), (functions, batched), runs=2)
+    single = Grid(("function:ellipsoid",), (400,), ("lra:10@1",), dims=(2,), noise=(1.0,))
+    return Experiment("attacked", "A small sweep", (), (functions, single), runs=2)
 
 
 def _tables(directory: Path) -> dict[str, bytes]:
@@ -102,9 +103,9 @@ def _watch(done: int, total: int) -> None:
         raise EnoughError
 
 
-@promise("store", "A damaged part of a store is refused by name, and no table leaves it", 1.7)
-def refuse_parts(rng: np.random.Generator, folder: Path) -> None:
-    """A part is garbled in the middle of a sweep; a table asks for a place outside."""
+@promise("store", "A damaged store is refused by name, and no table leaves its folder", 1.7)
+def refuse_damage(rng: np.random.Generator, folder: Path) -> None:
+    """The file is cut or replaced in the middle of a sweep; a table asks for a place outside."""
     seed, tables, _ = _draw(rng, folder)
     directory = folder / "store"
     if rng.random() < 0.3:
@@ -113,16 +114,15 @@ def refuse_parts(rng: np.random.Generator, folder: Path) -> None:
 
     with contextlib.suppress(EnoughError):
         run_sweep(_experiment(), directory, root_seed=seed, watch=_watch)
-    parts = sorted(part for part in directory.rglob("*.json") if part.parent != directory)
-    part = parts[int(rng.integers(len(parts)))]
-    text = part.read_bytes()
-    place = int(rng.integers(len(text)))
-    part.write_bytes(text[:place] if rng.random() < 0.7 else rng.bytes(40))
+    outcomes = directory / FILE
+    content = outcomes.read_bytes()
+    place = int(rng.integers(len(content)))
+    outcomes.write_bytes(content[:place] if rng.random() < 0.7 else rng.bytes(40))
     try:
         run_sweep(_experiment(), directory, root_seed=seed)
     except StoreError as error:
-        expect(part.name in str(error), f"the message names no file: {error}")
-        part.unlink()
+        expect(outcomes.name in str(error), f"the message names no file: {error}")
+        outcomes.unlink()
     _expect_finished(directory, seed, tables)
 
 
@@ -156,7 +156,7 @@ def _scheduler() -> Any:
         from distributed import LocalCluster
 
         context = multiprocessing.get_context("forkserver")  # new workers need no imports
-        context.set_forkserver_preload(["distributed", "qiskit_arcmaes.bench.work_units"])
+        context.set_forkserver_preload(["distributed", "qiskit_arcmaes.bench.solve"])
         _cluster.append(
             LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
         )
