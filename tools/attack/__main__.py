@@ -21,6 +21,7 @@ from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # one core, and the same sums everywhere
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ["QISKIT_IN_PARALLEL"] = "TRUE"  # no thread pool in Qiskit: a forked child has none
 
 from . import algorithms, files, plans, runs, services, sweeps, values  # noqa: F401  they register
 from .harness import PROMISES, Tally, run_part, try_once
