@@ -241,9 +241,10 @@ class Run:
 
     def _exhausted(self) -> Stop | None:
         limits, progress = self.limits, self.progress
+        searched = self.ledger.jobs - (0 if self._final is None else self._final.jobs)
         if limits.iterations is not None and progress.iteration >= limits.iterations:
             return Stop.ITERATIONS
-        if limits.jobs is not None and self.ledger.jobs >= limits.jobs - 1:
+        if limits.jobs is not None and searched >= limits.jobs - 1:
             return Stop.JOBS
         if self.method.finished:
             return Stop.BUDGET

@@ -149,3 +149,13 @@ def test_a_last_estimate_that_fails_is_no_success():
     with pytest.raises(OracleError, match="the last estimate of the recommendation") as caught:
         solve(Failing(jobs), "cma")
     assert caught.value.result.stop is Stop.FAILED
+
+
+def test_a_finished_run_tells_again_why_it_ended(tmp_path):
+    """The job of the last estimate is none of the search's, of which max_jobs leaves one less."""
+    oracle = GaussianOracle(get_function("sphere", 3), tau=1.0, seed=2)
+    jobs = minimize(oracle, np.ones(3), max_shots=3000, method="cma", seed=4).jobs
+    settings = {"method": "cma", "max_jobs": jobs + 1, "checkpoint": tmp_path / "run"}
+    whole = solve(**settings)
+    assert (whole.stop, whole.jobs) == (Stop.BUDGET, jobs)
+    assert solve(resume=True, **settings).stop is Stop.BUDGET
