@@ -96,7 +96,7 @@ def _script(rng: np.random.Generator, words: tuple[str, ...]) -> list[str]:
 def _optimizer(rng: np.random.Generator, primitive: Any, **more: Any) -> Any:
     kind = OPTIMIZERS[int(rng.integers(len(OPTIMIZERS)))]
     settings = {"max_jobs": int(rng.integers(3, 7)), "seed": 5, "popsize": 4, **more}
-    return kind(int(rng.integers(700, 1500)), primitive=primitive, **settings)
+    return kind(int(rng.integers(1000, 1500)), primitive=primitive, **settings)
 
 
 def _expect_accounted(
