@@ -66,24 +66,26 @@ def is_known(primitive: Any) -> bool:
 
 
 def make_reseeder(primitive: Any, rng: np.random.Generator) -> tuple[Any, Callable[[], None]]:
-    """Let a primitive draw its noise from a generator.
+    """Let a primitive draw a new seed from a generator for each job.
+
+    The generator itself stays here: a job may go on in a thread of its own after Ctrl-C, when the
+    generator has been set back for the resumed run.
 
     Args:
         primitive: A primitive whose seed can be set.
-        rng: Where the noise, or the seed of each job, comes from.
+        rng: Where the seed of each job comes from.
 
     Returns:
         The primitive to use, and what has to be called before each job.
     """
     if type(primitive) is StatevectorEstimator:
-        precision = primitive.default_precision
-        return StatevectorEstimator(default_precision=precision, seed=rng), _nothing
+        return _with_seeds(StatevectorEstimator(default_precision=primitive.default_precision), rng)
     if type(primitive) is StatevectorSampler:
-        return StatevectorSampler(default_shots=primitive.default_shots, seed=rng), _nothing
+        return _with_seeds(StatevectorSampler(default_shots=primitive.default_shots), rng)
     options: Any = getattr(primitive, "options", None)
     if type(primitive).__module__.startswith("qiskit_aer"):
-        if hasattr(primitive, "_seed"):  # Aer's sampler has no public way to change its seed
-            return primitive, lambda: setattr(primitive, "_seed", _draw(rng))
+        if hasattr(primitive, "_seed"):
+            return _with_seeds(primitive, rng)
         return primitive, lambda: options.run_options.update(seed_simulator=_draw(rng))
     for owner in (getattr(options, "simulator", None), options):
         if hasattr(owner, "seed_simulator"):
@@ -94,16 +96,17 @@ def make_reseeder(primitive: Any, rng: np.random.Generator) -> tuple[Any, Callab
     )
 
 
+def _with_seeds(primitive: Any, rng: np.random.Generator) -> tuple[Any, Callable[[], None]]:
+    """A primitive that has no public way to change its seed."""
+    return primitive, lambda: setattr(primitive, "_seed", _draw(rng))
+
+
 def _setter(owner: Any, rng: np.random.Generator) -> Callable[[], None]:
     return lambda: setattr(owner, "seed_simulator", _draw(rng))
 
 
 def _draw(rng: np.random.Generator) -> int:
     return int(rng.integers(1, 2**31 - 1))
-
-
-def _nothing() -> None:
-    pass
 
 
 def _look_up(owner: Any, place: str) -> Any:

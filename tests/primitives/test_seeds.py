@@ -15,12 +15,14 @@ from qiskit.primitives import (
     StatevectorEstimator,
     StatevectorSampler,
 )
+from qiskit.quantum_info import SparsePauliOp
 from qiskit_aer import AerSimulator
 from qiskit_aer.primitives import EstimatorV2 as AerEstimator
 from qiskit_aer.primitives import SamplerV2 as AerSampler
 
 from qiskit_arcmaes import ShotEstimator, ShotSampler
 from qiskit_arcmaes.primitives import RepeatedNoiseError
+from qiskit_arcmaes.primitives.seeds import make_reseeder
 
 from .problems import CIRCUIT, OPERATOR, some_points
 from .service import EstimatorService, SamplerService
@@ -187,3 +189,22 @@ def test_a_seed_given_to_a_sampler_repeats_runs_and_not_noise(make):
 def test_a_seed_that_cannot_be_passed_on_is_refused():
     with pytest.raises(ValueError, match="seed cannot be passed on to a EstimatorService"):
         ShotEstimator(EstimatorService().misbehave(), seed=1)
+
+
+@pytest.mark.parametrize(
+    ("primitive", "end"),
+    [(StatevectorEstimator(), (SparsePauliOp("Z"), None, 0.1)), (StatevectorSampler(), ())],
+)
+def test_a_job_leaves_the_generator_alone(primitive, end):
+    """After Ctrl-C it goes on in its thread, while the generator is set back for the resume."""
+    rng, circuit = np.random.default_rng(3), QuantumCircuit(1)
+    circuit.h(0)
+    if not end:
+        circuit.measure_all()
+    seeded, reseed = make_reseeder(primitive, rng)
+    reseed()
+    before = rng.bit_generator.state
+    seeded.run([(circuit, *end)]).result()
+    assert rng.bit_generator.state == before
+    reseed()
+    assert rng.bit_generator.state != before
