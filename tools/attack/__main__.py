@@ -81,4 +81,8 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    code = main(sys.argv[1:])
+    sys.stdout.flush()
+    os._exit(
+        code
+    )  # a cluster that is replacing a killed worker would delay the end; workers end too
