@@ -83,6 +83,4 @@ def main(arguments: list[str]) -> int:
 if __name__ == "__main__":
     code = main(sys.argv[1:])
     sys.stdout.flush()
-    os._exit(
-        code
-    )  # a cluster that is replacing a killed worker would delay the end; workers end too
+    os._exit(code)  # a cluster that replaces a killed worker would delay the end
