@@ -79,13 +79,15 @@ def make_reseeder(primitive: Any, rng: np.random.Generator) -> tuple[Any, Callab
         The primitive to use, and what has to be called before each job.
     """
     if type(primitive) is StatevectorEstimator:
-        return _with_seeds(StatevectorEstimator(default_precision=primitive.default_precision), rng)
+        return _with_generators(
+            StatevectorEstimator(default_precision=primitive.default_precision), rng
+        )
     if type(primitive) is StatevectorSampler:
-        return _with_seeds(StatevectorSampler(default_shots=primitive.default_shots), rng)
+        return _with_generators(StatevectorSampler(default_shots=primitive.default_shots), rng)
     options: Any = getattr(primitive, "options", None)
     if type(primitive).__module__.startswith("qiskit_aer"):
-        if hasattr(primitive, "_seed"):
-            return _with_seeds(primitive, rng)
+        if hasattr(primitive, "_seed"):  # Aer's sampler has no public way to change its seed
+            return primitive, lambda: setattr(primitive, "_seed", _draw(rng))
         return primitive, lambda: options.run_options.update(seed_simulator=_draw(rng))
     for owner in (getattr(options, "simulator", None), options):
         if hasattr(owner, "seed_simulator"):
@@ -96,9 +98,9 @@ def make_reseeder(primitive: Any, rng: np.random.Generator) -> tuple[Any, Callab
     )
 
 
-def _with_seeds(primitive: Any, rng: np.random.Generator) -> tuple[Any, Callable[[], None]]:
-    """A primitive that has no public way to change its seed."""
-    return primitive, lambda: setattr(primitive, "_seed", _draw(rng))
+def _with_generators(primitive: Any, rng: np.random.Generator) -> tuple[Any, Callable[[], None]]:
+    """A primitive with a generator for each job: a number would repeat the noise at every point."""
+    return primitive, lambda: setattr(primitive, "_seed", np.random.default_rng(_draw(rng)))
 
 
 def _setter(owner: Any, rng: np.random.Generator) -> Callable[[], None]:
