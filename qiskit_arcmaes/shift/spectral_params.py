@@ -143,7 +143,8 @@ class ScreeningParams:
         share: Share of the budget.
         wanted_points: Points that a small budget pays with a larger share: a basin that takes an
             eighth of the circle is missed by all of them once in 25 runs.
-        most_share: That share at the most.
+        most_share: That share at the most: three quarters are left for the descent, whose error is
+            then a third larger.
         points_per_shot: Points per shot of a point: more points find better basins, more shots
             tell them apart.
         least_shots: Fewest shots per point.

@@ -115,7 +115,7 @@ class SurrogateAssistedStrategy(Method):
     def _anchored(self, points: Array) -> Array:
         """Points of a random start, and the recommendation, so that never a whole job fails.
 
-        A run ends with an error when all values of a job fail.
+        A run ends with an error when all values of many jobs in a row fail.
         """
         if not self.partners.elsewhere(self.state):
             return points
