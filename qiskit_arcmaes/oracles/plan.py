@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from qiskit_arcmaes.rotations import RotationForm
+
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
@@ -25,6 +27,7 @@ class MeasuredCircuit:
         constant: The coefficient of the identity.
         equal_shots: Whether all measurements of a job have the same shots, so that a plan costs
             fewest rows where its shots are multiples of a common number.
+        form: The circuit as Pauli rotations, with the observable; None where it is not known.
     """
 
     cones: NDArray[np.bool_]
@@ -32,6 +35,7 @@ class MeasuredCircuit:
     groups: NDArray[np.int_]
     constant: float
     equal_shots: bool = False
+    form: RotationForm | None = None
 
     @property
     def num_groups(self) -> int:

@@ -58,7 +58,9 @@ def measured_circuit(
     place = {origin: term for term, origin in enumerate(terms.origins.tolist())}
     for column, origin in enumerate(analysis.form.terms.origins.tolist()):
         cones[:, place[origin]] |= analysis.cones[:, column]
-    return MeasuredCircuit(cones, terms.coefficients, terms.groups, terms.constant, equal_shots)
+    return MeasuredCircuit(
+        cones, terms.coefficients, terms.groups, terms.constant, equal_shots, analysis.form
+    )
 
 
 class GroupReadout:

@@ -5,6 +5,7 @@ Nothing here imports Qiskit; ``qiskit_arcmaes.circuits`` makes a form of a circu
 
 from qiskit_arcmaes.rotations.analysis import Analysis, AnalysisLimits, MeanLoss, analyse, mean_loss
 from qiskit_arcmaes.rotations.cones import parameter_classes
+from qiskit_arcmaes.rotations.expansion import Expansion, ExpansionLimits, expand
 from qiskit_arcmaes.rotations.flips import SpectrumLimits
 from qiskit_arcmaes.rotations.form import RotationForm, Terms, make_form
 from qiskit_arcmaes.rotations.paulis import Paulis
@@ -16,6 +17,8 @@ from qiskit_arcmaes.rotations.spectrum import Spectrum, listed
 __all__ = [
     "Analysis",
     "AnalysisLimits",
+    "Expansion",
+    "ExpansionLimits",
     "GateByGateRule",
     "MeanLoss",
     "Paulis",
@@ -29,6 +32,7 @@ __all__ = [
     "analyse",
     "best_rule",
     "choose_rule",
+    "expand",
     "gate_by_gate_rule",
     "listed",
     "make_form",

@@ -1,4 +1,4 @@
-"""Last job: is the recommendation better than x0?"""
+"""Last job: is the recommendation better than x0, and than the first point where that differs?"""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_SHOTS = 1e15  # that a value counts for where it has no noise
 
 @dataclass(frozen=True)
 class AcceptancePhase:
-    """Comparison of the recommendation with x0.
+    """Comparison of the recommendation with x0, and with the first point where that differs.
 
     Attributes:
         shots: Shots of each.
@@ -37,38 +37,40 @@ class AcceptancePhase:
 
 def is_affordable(setup: Setup, params: AcceptanceParams) -> bool:
     """Whether the budget pays this job at all; without it only moves that slopes prove are safe."""
-    return plan_acceptance(0.0, 0.0, False, setup, params) is not None
+    return plan_acceptance(2, 0.0, 0.0, False, setup, params) is not None
 
 
 def plan_acceptance(
-    spent: float, rate: float, proved: bool, setup: Setup, params: AcceptanceParams
+    points: int, spent: float, rate: float, proved: bool, setup: Setup, params: AcceptanceParams
 ) -> AcceptancePhase | None:
     """Plan the last job with its share of the budget; None where the rest does not pay it."""
-    shots = int(min(params.share * setup.budget, setup.budget - spent) / 2)
+    shots = int(min(params.share * setup.budget, setup.budget - spent) / points)
     return AcceptancePhase(shots, rate, proved) if shots >= setup.least_shots else None
 
 
 def is_better(
     phase: AcceptancePhase,
     values: Array,
-    proof: StartProof,
+    proof: StartProof | None,
     noise: float,
     params: AcceptanceParams,
 ) -> bool:
     """Whether the recommendation is kept.
 
-    The proof of moves by their slopes is better than this comparison: x0 is returned where it is
-    clearly lower. After other moves the lower value wins.
+    The proof of moves by their slopes is better than this comparison: the start is returned where
+    it is clearly lower. After other moves the lower value wins.
 
     Args:
         phase: The comparison.
-        values: At x0 and at the recommendation, NaN where one failed.
-        proof: What the first job measured at x0.
+        values: At the start and at the recommendation, NaN where one failed.
+        proof: What the first job measured at the start; None where it measured another point.
         noise: Variance of one shot.
         params: Standard errors.
     """
-    before = np.array([values[0], proof.value])
-    known = np.minimum([phase.shots, proof.shots], _MOST_SHOTS)
+    before, known = np.array(values[:1]), np.array([float(phase.shots)])
+    if proof is not None:
+        before, known = np.append(before, proof.value), np.append(known, proof.shots)
+    known = np.minimum(known, _MOST_SHOTS)
     shots = np.where(np.isfinite(before), known, 0.0)
     if not shots.any() or not np.isfinite(values[1]):
         return not shots.any()
@@ -82,19 +84,27 @@ def accept(
     values: Array,
     proof: StartProof,
     iterate: Iterate,
-    x0: Array,
+    starts: Array,
     params: AcceptanceParams,
 ) -> Iterate:
-    """Keep the recommendation, or return to x0.
+    """Keep the recommendation, or return to a start.
+
+    The first point was chosen by the exact expansion at x0, which is a proof: x0 takes its place
+    where it is clearly lower.
 
     Args:
         phase: The comparison.
-        values: At x0 and at the recommendation, NaN where one failed.
-        proof: What the first job measured at x0.
+        values: At the starts and at the recommendation, NaN where one failed.
+        proof: What the first job measured at the last of the starts.
         iterate: The recommendation.
-        x0: The start in radians, shape (d,).
+        starts: x0, and the first point where that differs, shape (n, d).
         params: Standard errors.
     """
-    kept = is_better(phase, values, proof, iterate.noise.variance, params)
-    centre, value = (iterate.centre, values[1]) if kept else (x0, values[0])
+    noise, before = iterate.noise.variance, len(starts) - 1
+    measured: StartProof | None = proof
+    if before and not is_better(replace(phase, proved=True), values[:2], None, noise, params):
+        before, measured = 0, None
+    compared = values[[before, -1]]
+    kept = is_better(phase, compared, measured, noise, params)
+    centre, value = (iterate.centre, compared[1]) if kept else (starts[before], compared[0])
     return replace(iterate, centre=centre, value=float(value), value_shots=phase.shots)

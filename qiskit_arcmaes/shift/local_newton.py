@@ -268,6 +268,18 @@ def is_steep(phase: LocalPhase, away: Array, params: LocalParams) -> bool:
     return bool(squares[:count].sum() > count + params.steep * math.sqrt(2 * count))
 
 
+def has_slope(phase: LocalPhase, params: LocalParams) -> bool:
+    """Whether the slopes at the present centre stand out of their noise together.
+
+    Args:
+        phase: The phase.
+        params: By how many standard errors of their sum of squares.
+    """
+    count = len(phase.slopes)
+    squares = np.square(phase.slopes) / np.maximum(phase.variances, 1e-300)
+    return bool(squares.sum() > count + params.slope * math.sqrt(2 * count))
+
+
 def is_local(
     phase: LocalPhase, iterate: Iterate, proof: StartProof, x0: Array, params: LocalParams
 ) -> bool:

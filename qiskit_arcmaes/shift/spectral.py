@@ -21,6 +21,7 @@ from qiskit_arcmaes.oracles import Estimate, GroupEstimate
 from qiskit_arcmaes.shift import acceptance, descent, inspection, restarts, spectral_jobs
 from qiskit_arcmaes.shift import local_newton as local
 from qiskit_arcmaes.shift import spectral_newton as newton
+from qiskit_arcmaes.shift.clifford_start import first_point
 from qiskit_arcmaes.shift.descent import DescentPhase
 from qiskit_arcmaes.shift.inspection import Inspection, StartProof
 from qiskit_arcmaes.shift.iterate import Iterate
@@ -85,7 +86,8 @@ class SpectralShift(Method):
         self.setup, params = setup, self.params
         self.problem = Problem.of(setup, params, self.trust_radius)
         shift = ShiftTest(params.rules.shift)
-        iterate = Iterate(self.problem.x0, shift, spent=spent, jobs=jobs)
+        first = first_point(self.problem, rng)
+        iterate = Iterate(first.point, shift, spent=spent, jobs=jobs)
         scatter = None
         if setup.circuit is not None:
             rules, known = self.problem.group_rules(Stage.SINGLE, iterate), setup.scatter
@@ -93,6 +95,8 @@ class SpectralShift(Method):
             scatter = first_scatter(rules, params.groups, known)
         self.state = SpectralState(
             rng=rng,
+            origin=first.point,
+            is_far=first.is_far,
             iterate=iterate,
             proof=None,
             informed=False,
@@ -237,14 +241,17 @@ class SpectralShift(Method):
     def _is_designed(self, phase: LocalPhase) -> bool:
         """Whether x0 looks like a start that somebody designed: its minimum is near.
 
+        Where the exact expansion at x0 says that it is far, any slope that is seen leads there.
         Where every angle has one frequency, minima are so wide that a random point below the mean
         is no sign of one: its slopes tell.
         """
         state, problem, params = self.state, self.problem, self.params.local
-        away = state.iterate.centre - problem.x0
+        if state.is_far:
+            return not local.has_slope(phase, params)
+        away = state.iterate.centre - state.origin
         if not problem.has_several_frequencies and local.is_steep(phase, away, params):
             return False
-        return local.is_local(phase, state.iterate, state.known_proof, problem.x0, params)
+        return local.is_local(phase, state.iterate, state.known_proof, state.origin, params)
 
     @property
     def _is_comparable(self) -> bool:
@@ -280,7 +287,9 @@ class SpectralShift(Method):
         designed = self._is_designed(phase)  # before the move: what it adds to the noise is large
         trust = problem.trust_radius
         damping = 0.0 if over else 1.0
-        phase, state.iterate = local.move(phase, state.iterate, problem.x0, trust, damping, params)
+        phase, state.iterate = local.move(
+            phase, state.iterate, state.origin, trust, damping, params
+        )
         if over:
             self._end(phase.rate, proved=True)
         elif self._is_comparable and not designed:
@@ -336,15 +345,16 @@ class SpectralShift(Method):
                 state.phase, state.iterate = begun
 
     def _end(self, rate: float, proved: bool = False) -> None:
-        """End the last phase, and compare with x0."""
-        state, x0, params = self.state, self.problem.x0, self.params.acceptance
-        last = acceptance.plan_acceptance(state.iterate.spent, rate, proved, self.setup, params)
-        state.finished = last is None or np.array_equal(state.iterate.centre, x0)
+        """End the last phase, and compare with x0 and the origin."""
+        state, spent = self.state, self.state.iterate.spent
+        starts, params = state.starts_compared(self.problem.x0), self.params.acceptance
+        last = acceptance.plan_acceptance(len(starts) + 1, spent, rate, proved, self.setup, params)
+        state.finished = last is None or np.array_equal(state.iterate.centre, self.problem.x0)
         state.phase = last or state.phase
 
     def _accept(self, phase: acceptance.AcceptancePhase, values: Array) -> None:
-        """Keep the recommendation, or return to x0."""
-        state, x0, params = self.state, self.problem.x0, self.params.acceptance
-        proof, iterate = state.known_proof, state.iterate
-        state.iterate = acceptance.accept(phase, values, proof, iterate, x0, params)
+        """Keep the recommendation, or return to x0 or the origin."""
+        state, params = self.state, self.params.acceptance
+        starts, proof = state.starts_compared(self.problem.x0), state.known_proof
+        state.iterate = acceptance.accept(phase, values, proof, state.iterate, starts, params)
         state.finished = True

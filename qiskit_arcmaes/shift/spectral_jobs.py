@@ -12,6 +12,7 @@ from qiskit_arcmaes.method import Batch, Setup
 from qiskit_arcmaes.oracles import GroupEstimate
 from qiskit_arcmaes.shift import (
     acceptance,
+    clifford_start,
     descent,
     inspection,
     local_newton,
@@ -81,7 +82,8 @@ def _values(state: SpectralState, problem: Problem) -> tuple[Array, str]:
         )
         return drawn, screening.ALGORITHM
     if isinstance(phase, AcceptancePhase):
-        return np.stack([problem.x0, iterate.centre]), acceptance.ALGORITHM
+        compared = [*state.starts_compared(problem.x0), iterate.centre]
+        return np.stack(compared), acceptance.ALGORITHM
     rules = problem.rules(phase.plan.stage, iterate)
     return descent.descent_points(phase, iterate, rules, problem.params), descent.ALGORITHM
 
@@ -97,6 +99,8 @@ def _planned(phase: PairsPhase, scatter: Scatter, state: SpectralState, problem:
     centre, centres, name = state.iterate.centre, 0.0, descent.ALGORITHM
     if isinstance(phase, Inspection):
         centres, name = float(phase.centres), inspection.ALGORITHM
+        if not np.array_equal(state.origin, problem.x0):
+            name = clifford_start.ALGORITHM
     elif isinstance(phase, NewtonPhase):
         centre, centres, name = phase.surrogate.design, 2.0, newton_phase.ALGORITHM
     elif isinstance(phase, LocalPhase):

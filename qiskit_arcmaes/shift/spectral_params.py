@@ -83,6 +83,26 @@ class RateParams:
 
 
 @dataclass(frozen=True)
+class ExpansionParams:
+    """First point from the exact expansion at a Clifford point.
+
+    Attributes:
+        radius: Trust region in radians: within it a sinusoid is its second-order expansion up to 4%
+            of the change. On the development set the step realised 82% to 98% of what the expansion
+            promises, and 67% to 93% at a radius of 1.
+        perturbation: Random slope along directions of negative curvature, in units of the largest
+            slope within the region: small against a slope that matters.
+        much_more: Factor by which these must promise more than the slopes alone.
+        rounding: Relative size of what counts as zero.
+    """
+
+    radius: float = 0.7
+    perturbation: float = 0.01
+    much_more: float = 2.0
+    rounding: float = 1e-9
+
+
+@dataclass(frozen=True)
 class InspectionParams:
     """First job: x0 and the slopes there.
 
@@ -188,6 +208,8 @@ class LocalParams:
             variance, must exceed its expectation over the smaller half of the angles before a start
             whose angles have one frequency each is taken for a lucky random one: designed starts
             are steep along few angles.
+        slope: The same, for all angles at the present centre, before a descent begins towards a
+            minimum that is known to be far: a false alarm costs little there.
         most_rounds: Rounds after which growing rounds have used any budget.
     """
 
@@ -201,6 +223,7 @@ class LocalParams:
     farthest: float = 0.5
     most_gain: float = 0.15
     steep: float = 3.0
+    slope: float = 2.0
     most_rounds: int = 50
 
     def standard_errors(self, dim: int) -> float:
@@ -250,6 +273,7 @@ class SpectralParams:
         rules: Shift rules.
         groups: Planned measurement by group.
         rate: Rate of a descent.
+        expansion: First point from the circuit alone.
         inspection: First job.
         descent: Budgets of descents.
         plan: Steps and shots of a descent.
@@ -266,6 +290,7 @@ class SpectralParams:
     rules: RuleParams = field(default_factory=RuleParams)
     groups: GroupParams = field(default_factory=GroupParams)
     rate: RateParams = field(default_factory=RateParams)
+    expansion: ExpansionParams = field(default_factory=ExpansionParams)
     inspection: InspectionParams = field(default_factory=InspectionParams)
     descent: DescentParams = field(default_factory=DescentParams)
     plan: PlanParams = field(default_factory=PlanParams)

@@ -33,9 +33,10 @@ def phase(proved):
 
 def test_it_takes_its_share_of_the_budget_or_what_is_left():
     problem = setup(1e4)
-    assert plan_acceptance(0.0, 0.1, True, problem, PARAMS).shots == 150
-    assert plan_acceptance(9900.0, 0.1, True, problem, PARAMS).shots == 50
-    assert plan_acceptance(9999.0, 0.1, True, problem, PARAMS) is None
+    assert plan_acceptance(2, 0.0, 0.1, True, problem, PARAMS).shots == 150
+    assert plan_acceptance(3, 0.0, 0.1, True, problem, PARAMS).shots == 100
+    assert plan_acceptance(2, 9900.0, 0.1, True, problem, PARAMS).shots == 50
+    assert plan_acceptance(2, 9999.0, 0.1, True, problem, PARAMS) is None
 
 
 @pytest.mark.parametrize("change", [-3.0, -0.5, 0.5, 1.9, 2.1])
@@ -68,10 +69,22 @@ def test_what_loses_is_left():
     x0, centre = np.zeros(2), np.ones(2)
     iterate = Iterate(centre, ShiftTest(1.0), ShotNoise(NOISE))
     for values, expected in (((0.0, -1.0), centre), ((0.0, 1.0), x0)):
-        told = accept(phase(False), np.array(values), proof(), iterate, x0, PARAMS)
+        told = accept(phase(False), np.array(values), proof(), iterate, x0[None], PARAMS)
         np.testing.assert_array_equal(told.centre, expected)
         assert told.value == min(values)
         assert told.value_shots == SHOTS
+
+
+def test_the_first_point_of_an_exact_expansion_gives_way_to_x0_only_if_that_is_clearly_lower():
+    starts, centre = np.array([[0.0, 0.0], [0.5, 0.5]]), np.ones(2)
+    iterate = Iterate(centre, ShiftTest(1.0), ShotNoise(NOISE))
+    error = math.sqrt(2 * NOISE / SHOTS)  # of a comparison of two values of the last job
+    for first, expected in ((1.9 * error, starts[1]), (2.1 * error, starts[0])):
+        values = np.array([0.0, first, 9.0])
+        told = accept(phase(False), values, proof(first), iterate, starts, PARAMS)
+        np.testing.assert_array_equal(told.centre, expected)
+    told = accept(phase(False), np.array([0.0, 1.9 * error, 0.0]), proof(), iterate, starts, PARAMS)
+    np.testing.assert_array_equal(told.centre, centre)
 
 
 @pytest.mark.parametrize("proved", [True, False])
