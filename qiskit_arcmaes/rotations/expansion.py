@@ -10,17 +10,17 @@ U = exp(-i angle P / 2) the derivative of <T> is <i P T> where P and T anticommu
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.rotations.form import RotationForm
-from qiskit_arcmaes.rotations.paulis import Bits, row_integers
+from qiskit_arcmaes.rotations.paulis import Bits
 
 Array = NDArray[np.float64]
 Signs = NDArray[np.int8]
+Keys = NDArray[np.uint64]
 
 _RIGHT_ANGLE = math.pi / 2
 _SAME = 1e-9  # radians by which an angle may miss a multiple of a right angle
@@ -31,10 +31,10 @@ class ExpansionLimits:
     """How large a circuit may be.
 
     Attributes:
-        work: Most rotations times rotations and terms: 2e7 take about 1 s.
+        work: Most rotations times rotations and terms: 5e6 take about 1 s.
     """
 
-    work: float = 2e7
+    work: float = 5e6
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,34 +150,54 @@ def _derivatives(gates: _Signed, strings: _Signed, coefficients: Array) -> tuple
 
     A string has an expectation in the state 0...0 only where it has no X bit, so that for a term of
     X bits t only rotations of bits t matter to the slopes, and pairs whose bits differ by t to the
-    Hessian.
+    Hessian. Such pairs are found by a hash.
     """
     count = len(gates.sign)
     slopes, hessian = np.zeros(count), np.zeros((count, count))
-    by_bits: dict[int, list[int]] = defaultdict(list)
-    for index, bits in enumerate(row_integers(gates.x)):
-        by_bits[bits].append(index)
-    groups: dict[int, list[int]] = defaultdict(list)
-    for index, bits in enumerate(row_integers(strings.x)):
-        groups[bits].append(index)
-    places = {bits: np.array(indices) for bits, indices in by_bits.items()}
-    for bits, members in groups.items():
-        terms, weights = strings[np.array(members)], coefficients[np.array(members)]
-        for second_bits, seconds in places.items():
-            firsts = places.get(bits ^ second_bits)
-            for second in seconds.tolist():
-                gate = gates[slice(second, second + 1)]
-                meets = np.flatnonzero(gate.anticommutes(terms))
-                once = gate.turned(terms[meets])
-                if second_bits == bits:
-                    slopes[second] += float(weights[meets] @ once.sign)
-                if bits == 0:
-                    hessian[second, second] -= float(weights[meets] @ terms.sign[meets])
-                if firsts is None or not len(meets):
-                    continue
-                earlier = firsts[firsts < second]
-                pairs = gates[earlier[:, None]]
-                twice = pairs.turned(once[np.arange(len(meets))[None, :]])
-                known = pairs.anticommutes(once[np.arange(len(meets))[None, :]])
-                hessian[earlier, second] += (twice.sign * known) @ weights[meets]
+    gate_keys, term_keys = _hashes(gates.x, strings.x)
+    finder = _Finder(gate_keys)
+    for later in range(count):
+        gate = gates[slice(later, later + 1)]
+        meets = np.flatnonzero(gate.anticommutes(strings))
+        if not len(meets):
+            continue
+        once, weights = gate.turned(strings[meets]), coefficients[meets]
+        plain = ~strings.x[meets].any(axis=1)
+        slopes[later] = weights @ (once.sign * ~once.x.any(axis=1))
+        hessian[later, later] = -weights @ (strings.sign[meets] * plain)
+        place, earlier = finder.pairs(term_keys[meets] ^ gate_keys[later], later)
+        first, second = gates[earlier], once[place]
+        twice = first.turned(second)
+        known = first.anticommutes(second) & ~twice.x.any(axis=1)
+        values = weights[place] * twice.sign * known
+        hessian[:, later] += np.bincount(earlier, values, minlength=count)
     return slopes, hessian + np.triu(hessian, 1).T
+
+
+def _hashes(*tables: Bits) -> list[Keys]:
+    """A key of each row such that the key of a sum modulo 2 is the XOR of the keys."""
+    rng = np.random.default_rng(0)  # any will do: whoever uses the keys checks the bits as well
+    words = rng.integers(2**63, size=tables[0].shape[1], dtype=np.uint64)
+    return [np.bitwise_xor.reduce(np.where(bits, words, 0), axis=1) for bits in tables]
+
+
+class _Finder:
+    """Finds the rotations that have a key, among those before a given one.
+
+    Args:
+        keys: Of the rotations, in order.
+    """
+
+    def __init__(self, keys: Keys) -> None:
+        self._order = np.argsort(keys, kind="stable")
+        self._sorted = keys[self._order]
+
+    def pairs(self, wanted: Keys, later: int) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
+        """Places in ``wanted`` and rotations before ``later`` that have the same key."""
+        low = np.searchsorted(self._sorted, wanted, side="left")
+        counts = np.searchsorted(self._sorted, wanted, side="right") - low
+        place = np.repeat(np.arange(len(wanted)), counts)
+        within = np.arange(len(place)) - np.repeat(np.cumsum(counts) - counts, counts)
+        found = self._order[low[place] + within]
+        before = found < later
+        return place[before], found[before]
