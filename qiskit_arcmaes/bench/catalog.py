@@ -9,6 +9,7 @@ from __future__ import annotations
 from qiskit_arcmaes.bench.circuit_catalog import CIRCUIT_EXPERIMENTS
 from qiskit_arcmaes.bench.experiments import Changes, Experiment, Grid
 from qiskit_arcmaes.bench.function_catalog import FUNCTION_EXPERIMENTS
+from qiskit_arcmaes.bench.scaling_catalog import SCALING_EXPERIMENT
 from qiskit_arcmaes.bench.tasks import FUNCTION
 from qiskit_arcmaes.functions import FUNCTIONS, SMOOTH_FUNCTIONS
 
@@ -238,7 +239,7 @@ _ALL = (
 
 EXPERIMENTS = {
     experiment.name: experiment
-    for experiment in (*_ALL, *CIRCUIT_EXPERIMENTS, *FUNCTION_EXPERIMENTS)
+    for experiment in (*_ALL, *CIRCUIT_EXPERIMENTS, SCALING_EXPERIMENT, *FUNCTION_EXPERIMENTS)
 }
 """All experiments by name."""
 

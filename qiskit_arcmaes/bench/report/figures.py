@@ -18,6 +18,8 @@ from qiskit_arcmaes.bench.report.anytime import anytime_of, on_circuits
 from qiskit_arcmaes.bench.report.gain_curves import efficiency_of
 from qiskit_arcmaes.bench.report.groups import Group, grouped, groups_of, label_of
 from qiskit_arcmaes.bench.report.numbers import shots, shots_in_names
+from qiskit_arcmaes.bench.report.scaling import growth_of, is_scaling
+from qiskit_arcmaes.bench.report.scaling_page import scaling_figure
 from qiskit_arcmaes.bench.report.sections import sections_of
 from qiskit_arcmaes.bench.report.style import Stroke, strokes_of
 from qiskit_arcmaes.bench.report.summary import summary_figure
@@ -62,11 +64,11 @@ def write_figures(store: Store, folder: Path) -> list[Written]:
     folder.mkdir(parents=True, exist_ok=True)
     drawers = {"ecdf": _ecdfs, "convergence": _convergences, "budget": _budgets}
     with mpl.rc_context(drawing.RC):
-        summary = summary_figure(groups, strokes)
+        summary = scaling_figure(growth_of(store), strokes) or summary_figure(groups, strokes)
         made = [] if summary is None else [summary]
         for name, draw in drawers.items():
             made += draw(groups, strokes) if name in wanted else []
-        made += _anytimes(store, strokes)
+        made += [] if is_scaling(groups) else _anytimes(store, strokes)
         if efficiency is not None:
             figure = Figure((drawing.COLUMN, 2.6), layout="constrained")
             drawing.draw_efficiency(figure.subplots(), efficiency)

@@ -19,6 +19,8 @@ from qiskit_arcmaes.bench.report.goal_tables import READING, cell_rows, goals_of
 from qiskit_arcmaes.bench.report.groups import Group, grouped, groups_of, label_of
 from qiskit_arcmaes.bench.report.numbers import short, shots
 from qiskit_arcmaes.bench.report.paper_comparison import compare_with_paper
+from qiskit_arcmaes.bench.report.scaling import growth_of
+from qiskit_arcmaes.bench.report.scaling_page import scaling_tables
 from qiskit_arcmaes.bench.report.sections import SECTIONS, sections_of
 from qiskit_arcmaes.bench.report.summary import SUMMARY
 from qiskit_arcmaes.bench.report.tables import (
@@ -32,6 +34,9 @@ from qiskit_arcmaes.bench.store import Status, Store
 from qiskit_arcmaes.bench.tasks import FUNCTION
 
 Lines = Iterator[str]
+
+ALWAYS = ("ranking", "anytime")
+"""Sections that every page has, but for those of growth: each of its tables had one row."""
 
 _NOT_STARTED = Status.COULD_NOT_START.value
 
@@ -51,8 +56,8 @@ def results_page(store: Store, figures: Sequence[Written], folder: str = "figure
     writers = {"ranking": _ranking, "errors": _errors, "budget": _slopes, "paper": _paper}
     writers |= {"scaled-error": _scaled_errors, "seconds": _seconds}
     shows = description.get("shows", ())
-    wanted = [*shows, "ranking", "anytime"] if shows else [*SECTIONS]
-    writers["anytime"] = partial(_anytime, store)
+    wanted = [*shows, *([] if "scaling" in shows else ALWAYS)] if shows else [*SECTIONS]
+    writers |= {"anytime": partial(_anytime, store), "scaling": partial(_scaling, store)}
     lines = [f"# {escaped(description.get('title') or description['experiment'])}", ""]
     lines += _pictures([figure for figure in figures if figure.name == SUMMARY], folder)
     lines += _made_by(description, groups, store.finished)
@@ -216,6 +221,12 @@ def _anytime(store: Store, groups: Sequence[Group]) -> Lines:
 
     circuits = [each for each in groups if not each.condition.problem.startswith(FUNCTION)]
     yield from _by_problem(circuits, write, median)
+
+
+def _scaling(store: Store, groups: Sequence[Group]) -> Lines:
+    for table in scaling_tables(growth_of(store)):
+        yield from (*table.words, "")
+        yield from _table([*map(escaped, table.head)], [[*map(escaped, row)] for row in table.rows])
 
 
 def _slopes(groups: Sequence[Group]) -> Lines:

@@ -8,9 +8,11 @@ from qiskit_arcmaes.bench.report.anytime import on_circuits
 from qiskit_arcmaes.bench.report.gain_curves import Efficiency
 from qiskit_arcmaes.bench.report.groups import Group
 from qiskit_arcmaes.bench.report.paper_comparison import compare_with_paper
+from qiskit_arcmaes.bench.report.scaling import is_scaling
 from qiskit_arcmaes.bench.report.tables import scaled_error, slopes
 
 SECTIONS = {
+    "scaling": "Growth with the number of qubits",
     "ranking": "All problems at once",
     "ecdf": "How often which error is reached",
     "convergence": "Error over shots",
@@ -48,6 +50,7 @@ def sections_of(
             f"shows: {unknown[0]!r} is no section of a report; take {', '.join(SECTIONS)}."
         )
     there = {
+        "scaling": is_scaling(groups),
         "ranking": len({group.method for group in groups}) > 1,
         "ecdf": any(group.started for group in groups),
         "convergence": any(group.curve is not None and not on_circuits(group) for group in groups),
