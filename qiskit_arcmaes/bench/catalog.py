@@ -40,16 +40,6 @@ GRID = (*STRATEGIES[:-2], "lra@B/3e6", "psa@B/3e6")
 SMALL = ("lra:auto@B/1e5", "cma:auto@B/1e4")
 """With their default population, the stronger choice where budgets are small."""
 
-_AT = (100, 1000)  # shots per evaluation of methods that do not choose them, fixed beforehand
-_FIXED = ("spsa", "qnspsa", "cobyla", "nft", "umda", "cma", "lra")
-QUANTUM = (
-    *("frugal", "ar", "ar:auto", "ar-paper@100", "three-stage", "uh", "psa@100"),
-    *("icans", "gcans", "adam-pairs", "adam-pairs-starts"),
-    *(f"{name}@{shots}" for name in _FIXED for shots in _AT),
-    *("uh:auto", *(f"{name}:auto@{shots}" for name in ("cma", "lra") for shots in _AT)),
-)
-"""What VQE and QAOA are compared with."""
-
 _FIXED_M = (
     "cma takes M = B/10^5 shots per point (the paper's 10^4 at 10^9), and ar-paper at least as "
     "many, because each of its generations fits a Gaussian process."
@@ -59,7 +49,6 @@ _ONE_SHOT = (
     "(--quick: B/10^5), so that a run has a bounded number of generations."
 )
 _QUICK_METHODS = (*STRATEGIES[:-2], "lra@B/1e5", "psa@B/1e5")
-_QUICK_QUANTUM = ("frugal", "ar", "cma@100", "spsa@100", "cobyla@1000", "nft@100", "adam-pairs")
 
 PEERS = ("cma:20@10", "pycma:20@10", "uh:20", "pycma-uh:20", "lra:20", "cmaes-lra:20")
 """Ours and the same method of another package, at the same population size."""
@@ -220,20 +209,6 @@ _ALL = (
             "the paper of 2009 that uh follows. cmaes is by the authors of lra. psa has no other "
             "maintained package: its expected movement is checked by simulation.",
         ),
-    ),
-    Experiment(
-        name="vqe",
-        title="Energy error against shots: H2, LiH and an Ising chain",
-        shows=("budget", "errors", "convergence"),
-        grids=(Grid(("h2", "lih", "ising6"), (10**5, 10**6, 10**7), QUANTUM),),
-        quick=Changes(runs=2, budgets=(10**4, 10**5), methods=_QUICK_QUANTUM),
-    ),
-    Experiment(
-        name="qaoa",
-        title="Energy error against shots: MaxCut on eight nodes, three layers",
-        shows=("budget", "errors", "convergence"),
-        grids=(Grid(("maxcut8",), (10**5, 10**6, 10**7), QUANTUM),),
-        quick=Changes(runs=2, budgets=(10**4, 10**5), methods=_QUICK_QUANTUM),
     ),
 )
 
