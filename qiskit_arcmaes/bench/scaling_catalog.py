@@ -46,8 +46,8 @@ SCALING_EXPERIMENT = Experiment(
         "errors with 2 layers from a ramp at 10^4 and 10^5 shots on the page of QAOA. All on "
         "chains deal their shots among the bases by scatter.",
         "Budgets are half a decade apart: 10^4 to 3*10^5 up to 8 qubits, and with 10 and 12 the "
-        "middle two of these, because a run takes up to 15 and 70 seconds there. iCANS takes the same "
-        "steps whatever its budget and has the largest only.",
+        "middle two of these, because a run takes up to 15 and 70 seconds there. iCANS takes the "
+        "same steps whatever its budget and has the largest only.",
     ),
 )
 """Ours and others on chains and graphs from 4 to 12 qubits."""

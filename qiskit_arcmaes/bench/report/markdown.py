@@ -15,7 +15,13 @@ from qiskit_arcmaes.bench.baselines import describe_solver
 from qiskit_arcmaes.bench.report.anytime import anytime_of, median_shots
 from qiskit_arcmaes.bench.report.figures import Written
 from qiskit_arcmaes.bench.report.gain_curves import efficiency_of
-from qiskit_arcmaes.bench.report.goal_tables import READING, cell_rows, goals_of, summary_rows
+from qiskit_arcmaes.bench.report.goal_tables import (
+    READING,
+    cell_rows,
+    goals_of,
+    summary_rows,
+    unstarted_rows,
+)
 from qiskit_arcmaes.bench.report.groups import Group, grouped, groups_of, label_of
 from qiskit_arcmaes.bench.report.numbers import short, shots
 from qiskit_arcmaes.bench.report.paper_comparison import compare_with_paper
@@ -113,14 +119,16 @@ def _goals(store: Store) -> Lines:
     judged = goals_of(store)
     if not judged:
         return
+    groups = groups_of(store)
     yield from ("## Goals", "", READING, "")
-    rows = [[*map(escaped, row)] for row in summary_rows(judged)]
+    rows = [[*map(escaped, row)] for row in summary_rows(judged, groups)]
     yield from _table(["goal", "cells", "met", "open", "missed"], rows)
     for goal, verdicts in judged:
-        if not verdicts:
+        stuck = [*unstarted_rows(goal, groups)]
+        if not (verdicts or stuck):
             continue
         yield from (f"### {escaped(goal.words)}", "", f"Figure: {goal.measure.value}.", "")
-        cells = [[*map(escaped, row)] for row in cell_rows(goal, verdicts)]
+        cells = [[*map(escaped, row)] for row in (*cell_rows(goal, verdicts), *stuck)]
         yield from _table(
             ["", escaped(goal.own), "best other", "figure", "limit", "verdict"], cells
         )
