@@ -80,8 +80,11 @@ def _draw(axes: Axes, growths: Sequence[Growth], strokes: dict[str, Stroke]) -> 
         axes.plot(places, taken, marker, color=style["color"], markersize=3.5, label=each.method)
         if math.isfinite(each.exponent):
             level = np.mean(np.log(taken)) - each.exponent * np.mean(np.log(places))
-            axes.plot(places, np.exp(level) * np.array(places) ** each.exponent, **style)
-    axes.set(xscale="log", yscale="log")
+            law = np.exp(level) * np.array(places) ** each.exponent
+            axes.plot(places, law, **style)
+            words, place = f" n^{each.exponent:.1f}", (places[-1], law[-1])
+            axes.annotate(words, place, color=style["color"], va="center", size=7)
+    axes.set(xscale="log", yscale="log", xlim=(0.9 * sizes[0], 1.3 * sizes[-1]))
     drawing.logarithmic(axes.yaxis)
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xticks(sizes, [str(size) for size in sizes])
