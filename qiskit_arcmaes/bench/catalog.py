@@ -81,7 +81,7 @@ _ALL = (
         title="AR-CMA-ES and CMA-ES under noise, d = 20, 10^9 shots (the paper's table 1, right)",
         shows=("errors", "paper"),
         grids=(Grid(SMOOTH, (10**9,), ("frugal", "ar", PAPER_AR, CMA), (20,), (1.0,)),),
-        quick=Changes(runs=1, budgets=(10**7,), methods=("frugal", "ar", PAPER_AR, CMA)),
+        quick=Changes(runs=1, budgets=(10**6,), methods=("frugal", "ar", PAPER_AR, CMA)),
         notes=(_FIXED_M,),
     ),
     Experiment(
@@ -98,7 +98,7 @@ _ALL = (
             ),
         ),
         runs=3,
-        quick=Changes(runs=1, budgets=(10**5,)),
+        quick=Changes(runs=1, budgets=(10**4,)),
         notes=(
             "cma, lra and psa take one shot per point here, as in the paper, and ar-paper begins "
             "with one.",
@@ -109,7 +109,7 @@ _ALL = (
         title="How often which error is reached: ten functions, three noise levels",
         shows=("ecdf", "errors"),
         grids=(Grid(SMOOTH, (10**7, 10**8, 10**9), GRID, dims=(10, 20), noise=(1.0, 10.0, 100.0)),),
-        quick=Changes(runs=1, budgets=(10**5,), dims=(10,)),
+        quick=Changes(runs=1, budgets=(3 * 10**4,), dims=(10,), noise=(1.0, 100.0)),
         notes=(
             _FIXED_M,
             "lra and psa take M = B/(3 10^6), 3 at 10^7, where the paper has one shot per point: "
@@ -121,7 +121,7 @@ _ALL = (
         title="Convergence on Trid, d = 20, 10^9 shots",
         shows=("convergence", "ecdf", "errors"),
         grids=(Grid((TRID,), (10**9,), STRATEGIES, dims=(20,), noise=(1.0, 10.0, 100.0)),),
-        quick=Changes(runs=2, budgets=(10**6,), methods=_QUICK_METHODS),
+        quick=Changes(runs=1, budgets=(10**5,), methods=_QUICK_METHODS),
         notes=(_FIXED_M, _ONE_SHOT),
     ),
     Experiment(
@@ -138,7 +138,7 @@ _ALL = (
             ),
             Grid(NON_SMOOTH, (10**9,), STRATEGIES, dims=(10,), noise=(1.0,)),
         ),
-        quick=Changes(runs=1, budgets=(10**5,)),
+        quick=Changes(runs=1, budgets=(3 * 10**4,)),
         notes=(_FIXED_M, _ONE_SHOT),
     ),
     Experiment(
@@ -164,7 +164,7 @@ _ALL = (
         runs=10,
         quick=Changes(
             runs=1,
-            budgets=(10**4, 10**5, 10**6),
+            budgets=(10**4, 3 * 10**4, 10**5),
             dims=(10,),
             problems=(SPHERE, FUNCTION + "ellipsoid", TRID),
             methods=_QUICK_METHODS,
@@ -191,7 +191,7 @@ _ALL = (
         ),
         quick=Changes(
             runs=1,
-            budgets=(10**5,),
+            budgets=(10**4,),
             dims=(10,),
             noise=(1.0,),
             methods=_QUICK_METHODS,
