@@ -38,7 +38,7 @@ SCALING_EXPERIMENT = Experiment(
     title="Growth with the number of qubits: shots to a fixed error per site",
     shows=("scaling",),
     grids=tuple(_grids()),
-    runs=5,
+    runs=4,
     quick=Changes(runs=2, budgets=(10**4,), problems=("ising_n4", "heisenberg_n4", "qaoa_n4")),
     notes=(
         "Ising chains (open, critical field, 2 layers) and Heisenberg rings (1 layer), circuits of "

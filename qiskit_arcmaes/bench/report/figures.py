@@ -120,7 +120,7 @@ def _anytimes(store: Store, strokes: dict[str, Stroke]) -> Iterator[Made]:
     ]
     if there:
         draw = partial(drawing.draw_anytime, courses=courses)
-        labels = ("shots spent", "error of the recommendation")
+        labels = ("shots spent", "error")  # rows are low
         caption = "Error during the run at the largest budget: median and quartiles over the runs"
         yield _figure(_grid(there), draw, labels, strokes), "anytime", caption
 

@@ -37,7 +37,6 @@ from qiskit_arcmaes.bench.report.tables import (
     slopes,
 )
 from qiskit_arcmaes.bench.store import Status, Store
-from qiskit_arcmaes.bench.tasks import FUNCTION
 
 Lines = Iterator[str]
 
@@ -210,7 +209,8 @@ def _anytime(store: Store, groups: Sequence[Group]) -> Lines:
         "Shots from which on the exact error of the recommendation stays within chemical accuracy,",
         "1.6 mHa (molecules), or within a tenth of the start's error (others): median over the",
         "runs. A run that ends above never gets there and counts as infinite. With another budget",
-        "a method that plans by it takes other steps: each table is of runs with one budget.",
+        "a method that plans by it takes other steps: each table is of runs with one budget. Left",
+        "out are the budgets with which no method gets there in the median.",
         "",
     )
     shots = {
@@ -225,10 +225,12 @@ def _anytime(store: Store, groups: Sequence[Group]) -> Lines:
     def write(group: Group) -> str:
         taken = shots[group.condition, group.method]
         never = int(np.isinf(taken).sum())
+        if never == len(taken):
+            return "never"
         return short(median_shots(taken)) + f" ({never} of {len(taken)} never)" * (never > 0)
 
-    circuits = [each for each in groups if not each.condition.problem.startswith(FUNCTION)]
-    yield from _by_problem(circuits, write, median)
+    reached = {place for (place, _), taken in shots.items() if np.isfinite(median_shots(taken))}
+    yield from _by_problem([each for each in groups if each.condition in reached], write, median)
 
 
 def _scaling(store: Store, groups: Sequence[Group]) -> Lines:
