@@ -23,6 +23,7 @@ import qiskit_arcmaes.problems as problems
 from qiskit_arcmaes.problems.catalog import MODELS
 from qiskit_arcmaes.problems.development import DEVELOPMENT
 from qiskit_arcmaes.problems.model import Model
+from qiskit_arcmaes.problems.scaling import SCALING
 from qiskit_arcmaes.problems.search import search_best
 from qiskit_arcmaes.problems.simulator import sparse_matrix
 
@@ -73,7 +74,7 @@ def _search(model: Model) -> str:
 
 def main() -> None:
     """Write the files."""
-    models = MODELS | DEVELOPMENT
+    models = MODELS | DEVELOPMENT | SCALING
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", default=list(models), help="problems; default: all")
     parser.add_argument("--starts", type=int, default=50, help="random starts for each")

@@ -52,6 +52,8 @@ def publish(sweep: Path, commit: str, name: str) -> Path:
     page = (sweep / "results.md").read_text(encoding="utf-8")
     (folder / "index.md").write_text(published(page, commit), encoding="utf-8")
     shutil.copy(sweep / "runs.csv", folder)
+    if (sweep / "anytime.csv").exists():
+        shutil.copy(sweep / "anytime.csv", folder)
     for figure in sorted((sweep / "figures").glob("*.png")):
         (folder / "figures").mkdir(exist_ok=True)
         shutil.copy(figure, folder / "figures")

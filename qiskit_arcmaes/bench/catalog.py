@@ -9,6 +9,7 @@ from __future__ import annotations
 from qiskit_arcmaes.bench.circuit_catalog import CIRCUIT_EXPERIMENTS
 from qiskit_arcmaes.bench.experiments import Changes, Experiment, Grid
 from qiskit_arcmaes.bench.function_catalog import FUNCTION_EXPERIMENTS
+from qiskit_arcmaes.bench.scaling_catalog import SCALING_EXPERIMENT
 from qiskit_arcmaes.bench.tasks import FUNCTION
 from qiskit_arcmaes.functions import FUNCTIONS, SMOOTH_FUNCTIONS
 
@@ -39,16 +40,6 @@ GRID = (*STRATEGIES[:-2], "lra@B/3e6", "psa@B/3e6")
 SMALL = ("lra:auto@B/1e5", "cma:auto@B/1e4")
 """With their default population, the stronger choice where budgets are small."""
 
-_AT = (100, 1000)  # shots per evaluation of methods that do not choose them, fixed beforehand
-_FIXED = ("spsa", "qnspsa", "cobyla", "nft", "umda", "cma", "lra")
-QUANTUM = (
-    *("frugal", "ar", "ar:auto", "ar-paper@100", "three-stage", "uh", "psa@100"),
-    *("icans", "gcans", "adam-pairs", "adam-pairs-starts"),
-    *(f"{name}@{shots}" for name in _FIXED for shots in _AT),
-    *("uh:auto", *(f"{name}:auto@{shots}" for name in ("cma", "lra") for shots in _AT)),
-)
-"""What VQE and QAOA are compared with."""
-
 _FIXED_M = (
     "cma takes M = B/10^5 shots per point (the paper's 10^4 at 10^9), and ar-paper at least as "
     "many, because each of its generations fits a Gaussian process."
@@ -58,7 +49,6 @@ _ONE_SHOT = (
     "(--quick: B/10^5), so that a run has a bounded number of generations."
 )
 _QUICK_METHODS = (*STRATEGIES[:-2], "lra@B/1e5", "psa@B/1e5")
-_QUICK_QUANTUM = ("frugal", "ar", "cma@100", "spsa@100", "cobyla@1000", "nft@100", "adam-pairs")
 
 PEERS = ("cma:20@10", "pycma:20@10", "uh:20", "pycma-uh:20", "lra:20", "cmaes-lra:20")
 """Ours and the same method of another package, at the same population size."""
@@ -91,7 +81,7 @@ _ALL = (
         title="AR-CMA-ES and CMA-ES under noise, d = 20, 10^9 shots (the paper's table 1, right)",
         shows=("errors", "paper"),
         grids=(Grid(SMOOTH, (10**9,), ("frugal", "ar", PAPER_AR, CMA), (20,), (1.0,)),),
-        quick=Changes(runs=1, budgets=(10**7,), methods=("frugal", "ar", PAPER_AR, CMA)),
+        quick=Changes(runs=1, budgets=(10**6,), methods=("frugal", "ar", PAPER_AR, CMA)),
         notes=(_FIXED_M,),
     ),
     Experiment(
@@ -108,7 +98,7 @@ _ALL = (
             ),
         ),
         runs=3,
-        quick=Changes(runs=1, budgets=(10**5,)),
+        quick=Changes(runs=1, budgets=(10**4,)),
         notes=(
             "cma, lra and psa take one shot per point here, as in the paper, and ar-paper begins "
             "with one.",
@@ -119,7 +109,7 @@ _ALL = (
         title="How often which error is reached: ten functions, three noise levels",
         shows=("ecdf", "errors"),
         grids=(Grid(SMOOTH, (10**7, 10**8, 10**9), GRID, dims=(10, 20), noise=(1.0, 10.0, 100.0)),),
-        quick=Changes(runs=1, budgets=(10**5,), dims=(10,)),
+        quick=Changes(runs=1, budgets=(3 * 10**4,), dims=(10,), noise=(1.0, 100.0)),
         notes=(
             _FIXED_M,
             "lra and psa take M = B/(3 10^6), 3 at 10^7, where the paper has one shot per point: "
@@ -131,7 +121,7 @@ _ALL = (
         title="Convergence on Trid, d = 20, 10^9 shots",
         shows=("convergence", "ecdf", "errors"),
         grids=(Grid((TRID,), (10**9,), STRATEGIES, dims=(20,), noise=(1.0, 10.0, 100.0)),),
-        quick=Changes(runs=2, budgets=(10**6,), methods=_QUICK_METHODS),
+        quick=Changes(runs=1, budgets=(10**5,), methods=_QUICK_METHODS),
         notes=(_FIXED_M, _ONE_SHOT),
     ),
     Experiment(
@@ -148,7 +138,7 @@ _ALL = (
             ),
             Grid(NON_SMOOTH, (10**9,), STRATEGIES, dims=(10,), noise=(1.0,)),
         ),
-        quick=Changes(runs=1, budgets=(10**5,)),
+        quick=Changes(runs=1, budgets=(3 * 10**4,)),
         notes=(_FIXED_M, _ONE_SHOT),
     ),
     Experiment(
@@ -174,7 +164,7 @@ _ALL = (
         runs=10,
         quick=Changes(
             runs=1,
-            budgets=(10**4, 10**5, 10**6),
+            budgets=(10**4, 3 * 10**4, 10**5),
             dims=(10,),
             problems=(SPHERE, FUNCTION + "ellipsoid", TRID),
             methods=_QUICK_METHODS,
@@ -201,7 +191,7 @@ _ALL = (
         ),
         quick=Changes(
             runs=1,
-            budgets=(10**5,),
+            budgets=(10**4,),
             dims=(10,),
             noise=(1.0,),
             methods=_QUICK_METHODS,
@@ -220,25 +210,11 @@ _ALL = (
             "maintained package: its expected movement is checked by simulation.",
         ),
     ),
-    Experiment(
-        name="vqe",
-        title="Energy error against shots: H2, LiH and an Ising chain",
-        shows=("budget", "errors", "convergence"),
-        grids=(Grid(("h2", "lih", "ising6"), (10**5, 10**6, 10**7), QUANTUM),),
-        quick=Changes(runs=2, budgets=(10**4, 10**5), methods=_QUICK_QUANTUM),
-    ),
-    Experiment(
-        name="qaoa",
-        title="Energy error against shots: MaxCut on eight nodes, three layers",
-        shows=("budget", "errors", "convergence"),
-        grids=(Grid(("maxcut8",), (10**5, 10**6, 10**7), QUANTUM),),
-        quick=Changes(runs=2, budgets=(10**4, 10**5), methods=_QUICK_QUANTUM),
-    ),
 )
 
 EXPERIMENTS = {
     experiment.name: experiment
-    for experiment in (*_ALL, *CIRCUIT_EXPERIMENTS, *FUNCTION_EXPERIMENTS)
+    for experiment in (*_ALL, *CIRCUIT_EXPERIMENTS, SCALING_EXPERIMENT, *FUNCTION_EXPERIMENTS)
 }
 """All experiments by name."""
 

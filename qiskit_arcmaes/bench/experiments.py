@@ -19,7 +19,12 @@ from qiskit_arcmaes.bench.landscapes import LANDSCAPES
 from qiskit_arcmaes.bench.shot_oracle import budgeted
 from qiskit_arcmaes.bench.tasks import DEVICE, EFFICIENCY, FUNCTION, Task
 from qiskit_arcmaes.oracles import GaussianOracle
-from qiskit_arcmaes.problems import DEVELOPMENT_PROBLEMS, PROBLEMS, get_problem
+from qiskit_arcmaes.problems import (
+    DEVELOPMENT_PROBLEMS,
+    PROBLEMS,
+    SCALING_PROBLEMS,
+    get_problem,
+)
 
 
 @dataclass(frozen=True)
@@ -161,7 +166,7 @@ def full_name(problem: str) -> str:
     short = problem.removeprefix(FUNCTION)
     if short.partition("~")[0] in LANDSCAPES:
         return FUNCTION + short
-    if problem.removeprefix(DEVICE) in (*PROBLEMS, *DEVELOPMENT_PROBLEMS):
+    if problem.removeprefix(DEVICE) in (*PROBLEMS, *DEVELOPMENT_PROBLEMS, *SCALING_PROBLEMS):
         return problem
     raise ValueError(
         f"problems: {problem!r} is unknown; take some of {', '.join((*LANDSCAPES, *PROBLEMS))}."

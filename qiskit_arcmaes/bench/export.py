@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from qiskit_arcmaes.bench.report.anytime import anytime_table
 from qiskit_arcmaes.bench.report.groups import GROUP, Group, groups_of
 from qiskit_arcmaes.bench.report.markdown import escaped
 from qiskit_arcmaes.bench.report.numbers import shots_in_names
@@ -41,8 +42,8 @@ def export(
         target: Directory to write to; made if missing, and must be empty.
         form: ``iohanalyzer`` (``.info`` and ``.dat`` files, a folder for each method),
             ``iohinspector`` (the ``.json`` and ``.dat`` files that the package ioh writes today),
-            or ``csv`` (``runs.csv``, a row for each run with its seconds, and ``summary.csv``, a
-            row for each group of runs).
+            or ``csv`` (``runs.csv``, a row for each run with its seconds; ``summary.csv``, a row
+            for each group of runs; and for circuits ``anytime.csv``, the errors during each run).
 
     Returns:
         The target.
@@ -116,7 +117,10 @@ def _write_csv(store: Store, place: Path) -> None:
     head = [*GROUP, "runs", "could_not_start", "lower_quartile", "median", "upper_quartile"]
     head += ["mean", "standard_error", "seconds"]
     summary = pd.DataFrame(map(_summary, groups_of(store)), columns=head)
-    for name, table in {"runs": runs, "summary": summary}.items():
+    tables = {"runs": runs, "summary": summary, "anytime": anytime_table(store)}
+    for name, table in tables.items():
+        if table.empty:
+            continue
         table.to_csv(place / f"{name}.csv", index=False, lineterminator="\n")
 
 

@@ -38,7 +38,7 @@ def _experiment(name: str, title: str, functions: tuple[str, ...], count: int) -
         shows=("errors",),
         grids=tuple(map(_grid, drawn_cases(functions, count))),
         runs=5,
-        quick=Changes(runs=1, dims=(5,), budgets=(10**3,)),
+        quick=Changes(runs=1, dims=(5,), budgets=(10**3,), noise=(1.0,), problems=problems[::6]),
         notes=_RULES,
         goals=function_goals(problems, BUDGETS),
     )

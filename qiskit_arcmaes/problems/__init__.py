@@ -11,5 +11,13 @@ from qiskit_arcmaes.problems.catalog import PROBLEMS, get_problem
 from qiskit_arcmaes.problems.development import DEVELOPMENT_PROBLEMS
 from qiskit_arcmaes.problems.maxcut import maxcut_problem
 from qiskit_arcmaes.problems.problem import Problem
+from qiskit_arcmaes.problems.scaling import SCALING_PROBLEMS
 
-__all__ = ["DEVELOPMENT_PROBLEMS", "PROBLEMS", "Problem", "get_problem", "maxcut_problem"]
+__all__ = [
+    "DEVELOPMENT_PROBLEMS",
+    "PROBLEMS",
+    "SCALING_PROBLEMS",
+    "Problem",
+    "get_problem",
+    "maxcut_problem",
+]

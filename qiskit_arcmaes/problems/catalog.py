@@ -10,6 +10,7 @@ from qiskit_arcmaes.problems.data import read_data
 from qiskit_arcmaes.problems.development import DEVELOPMENT
 from qiskit_arcmaes.problems.model import Model
 from qiskit_arcmaes.problems.problem import Problem
+from qiskit_arcmaes.problems.scaling import SCALING
 from qiskit_arcmaes.problems.shared_angles import shared_angle_models
 from qiskit_arcmaes.problems.ucc import Space, ucc_model
 
@@ -48,7 +49,8 @@ def get_problem(name: str) -> Problem:
     """Return a named problem with its reference energies.
 
     Args:
-        name: One of ``PROBLEMS``, or of ``DEVELOPMENT_PROBLEMS``, which methods are tuned on.
+        name: One of ``PROBLEMS``, of ``SCALING_PROBLEMS``, which grow in size, or of
+            ``DEVELOPMENT_PROBLEMS``, which methods are tuned on.
 
     Returns:
         The problem.
@@ -64,7 +66,7 @@ def get_problem(name: str) -> Problem:
         >>> problem.energy(problem.best_parameters).round(3)
         array([-9.361])
     """
-    build = MODELS.get(name) or DEVELOPMENT.get(name)
+    build = MODELS.get(name) or DEVELOPMENT.get(name) or SCALING.get(name)
     if build is None:
         raise ValueError(f"name must be one of {', '.join(PROBLEMS)}, not {name!r}.")
     reference = read_data(f"reference_{name}")

@@ -30,6 +30,7 @@ _COLOURS = {
     "adam-pairs": PURPLE,
     "icans": OLIVE,
     "gcans": SKY,
+    "santaqlaus": GREEN,
     "umda": GREY,
     "adam-60": PURPLE,
     "adam-250": PURPLE,

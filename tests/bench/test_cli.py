@@ -24,7 +24,7 @@ def test_list_names_every_experiment(capsys):
     assert main(["bench", "list"]) == 0
     names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
     assert {"noiseless", "noisy", "wall-clock", "ecdf", "trid", "non-smooth"} < set(names)
-    assert {"efficiency", "budget", "noise-floor", "vqe", "qaoa"} < set(names)
+    assert {"efficiency", "budget", "noise-floor", "ucc", "qaoa-starts", "scaling"} < set(names)
 
 
 def test_run_says_where_and_compare_reads_it(tmp_path, capsys):

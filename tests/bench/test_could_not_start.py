@@ -7,7 +7,9 @@ import pytest
 from qiskit_arcmaes.bench.compare import compare, comparison_table
 from qiskit_arcmaes.bench.experiments import Experiment, Grid
 from qiskit_arcmaes.bench.export import export
+from qiskit_arcmaes.bench.goals import Goal, Measure
 from qiskit_arcmaes.bench.report import write_report
+from qiskit_arcmaes.bench.report.goal_tables import goals_of
 from qiskit_arcmaes.bench.report.groups import groups_of
 from qiskit_arcmaes.bench.report.tables import not_started, ranking, scaled_error, slopes
 from qiskit_arcmaes.bench.runner import run_sweep
@@ -74,6 +76,28 @@ def test_pages_say_so(sweep):
     assert small.split(" | ")[-2:] == ["could not start", "could not start |"]
     assert "| spsa@1000 | could not start | — | — | — |" in text
     assert "could not start" in (sweep.directory / "report.html").read_text()
+
+
+def test_goals_mark_it_and_do_not_score_it(tmp_path):
+    """Of two cells the method of the goal starts in one; of the others one never starts."""
+    grid = Grid(("function:sphere",), BUDGETS, ("frugal", "spsa@100", "spsa@1000"), (3,), (1.0,))
+    goals = (
+        Goal("spsa first", Measure.RATIO, 1.0, grid.problems, BUDGETS, own="spsa@100"),
+        Goal("frugal first", Measure.RATIO, 1.0, grid.problems, BUDGETS[:1]),
+        Goal("nobody", Measure.ERROR, 1.0, grid.problems, BUDGETS, own="spsa@1000"),
+    )
+    experiment = Experiment("demo", "Goals", ("errors",), (grid,), runs=2, goals=goals)
+    store = run_sweep(experiment, tmp_path / "sweep")
+    judged = {goal.words: verdicts for goal, verdicts in goals_of(store)}
+    assert [verdict.cell.budget for verdict in judged["spsa first"]] == [20_000]
+    assert judged["frugal first"] == []  # no other method started there
+    assert judged["nobody"] == []
+    write_report(store.directory)
+    text = (store.directory / "results.md").read_text()
+    assert "| spsa first | 1 (1 could not start) |" in text
+    assert "| nobody | 0 (2 could not start) | 0 | 0 | 0 |" in text
+    section = text.partition("### nobody")[2].partition("\n## ")[0]
+    assert section.count("| could not start | — | — | 1.0 | no score |") == 2
 
 
 def test_a_comparison_leaves_it_out_of_its_ratios(sweep):

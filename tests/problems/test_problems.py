@@ -7,7 +7,13 @@ import pytest
 from qiskit.quantum_info import SparsePauliOp, Statevector
 from scipy.sparse.linalg import eigsh
 
-from qiskit_arcmaes.problems import DEVELOPMENT_PROBLEMS, PROBLEMS, Problem, get_problem
+from qiskit_arcmaes.problems import (
+    DEVELOPMENT_PROBLEMS,
+    PROBLEMS,
+    SCALING_PROBLEMS,
+    Problem,
+    get_problem,
+)
 from qiskit_arcmaes.problems import data as data_module
 from qiskit_arcmaes.problems.grouping import measurement_groups
 from qiskit_arcmaes.problems.simulator import sparse_matrix
@@ -140,7 +146,7 @@ def test_points_of_another_size_are_refused() -> None:
 def test_every_data_file_is_read_by_a_problem() -> None:
     folder = Path(data_module.__file__).parent / "data"
     references = {path.stem.removeprefix("reference_") for path in folder.glob("reference_*")}
-    assert references == {*PROBLEMS, *DEVELOPMENT_PROBLEMS}
+    assert references == {*PROBLEMS, *DEVELOPMENT_PROBLEMS, *SCALING_PROBLEMS}
     assert {path.stem.removeprefix("hamiltonian_") for path in folder.glob("hamiltonian_*")} == {
         *("h2", "lih", "h4", "beh2"),
         *("dev_h2", "dev_h3plus", "dev_lih"),

@@ -151,5 +151,11 @@ SOLVERS: dict[str, Family] = {
         "cans:ICANS", {}, "iCANS (Kübler and others, 2020), implemented here", "rotations"
     ),
     "gcans": Family("cans:GCANS", {}, "gCANS (Gu and others, 2021), implemented here", "rotations"),
+    "santaqlaus": Family(
+        "santaqlaus:SantaQlaus",
+        {},
+        "SantaQlaus (Ito and Fujii, 2023), implemented here",
+        "spectra",
+    ),
 }
 """Everything that ``solver_for`` knows."""

@@ -12,8 +12,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 from numpy.typing import NDArray
 
+from qiskit_arcmaes.bench.goals import CHEMICAL_ACCURACY
+from qiskit_arcmaes.bench.report.anytime import Anytime
 from qiskit_arcmaes.bench.report.gain_curves import Efficiency
-from qiskit_arcmaes.bench.report.groups import Group
+from qiskit_arcmaes.bench.report.groups import Condition, Group, unit_of
 from qiskit_arcmaes.bench.report.numbers import ten_to
 from qiskit_arcmaes.bench.report.style import Stroke
 from qiskit_arcmaes.bench.report.tables import FLOOR, methods_of, slopes
@@ -22,6 +24,7 @@ from qiskit_arcmaes.viz.colours import GREEN, SKY, VERMILION
 Array = NDArray[np.float64]
 
 COLUMN, PAGE = 3.33, 7.0  # inches: one column, and the width of two
+DECADES_SHOWN = 1e3  # of the shots of a run: before, most methods are still at their start
 MOST = 8  # methods in one figure; the tables have the others
 INK, GRID = "#16191d", "#e6e9ec"  # of letters, axes and grid; the page has others in the dark
 RC: dict[Any, Any] = {
@@ -98,6 +101,29 @@ def draw_convergence(axes: Axes, groups: Sequence[Group], strokes: Strokes) -> N
         )
         axes.step(group.curve.shots, middle, where="post", label=group.method, **style)
     axes.set(xscale="log", yscale="log")
+    logarithmic(axes.xaxis, axes.yaxis)
+
+
+def draw_anytime(
+    axes: Axes,
+    groups: Sequence[Group],
+    strokes: Strokes,
+    courses: Mapping[tuple[Condition, str], Anytime],
+) -> None:
+    """Median error during the run, quartiles as a band; chemical accuracy is a line."""
+    for group in groups:
+        found, style = courses[group.condition, group.method], line_style(strokes[group.method])
+        low, middle, high = np.maximum(found.quartiles, FLOOR)
+        axes.fill_between(
+            found.ladder, low, high, step="post", color=style["color"], alpha=0.13, linewidth=0
+        )
+        axes.step(found.ladder, middle, where="post", label=group.method, **style)
+    if unit_of(groups[0].condition.problem) == "hartree":
+        axes.axhline(CHEMICAL_ACCURACY, color=INK, linestyle="--", linewidth=0.8)
+        place = axes.get_yaxis_transform()
+        axes.text(0.01, CHEMICAL_ACCURACY, "1.6 mHa", transform=place, va="bottom", size=6)
+    budget = groups[0].condition.budget
+    axes.set(xscale="log", yscale="log", xlim=(budget / DECADES_SHOWN, 1.2 * budget))
     logarithmic(axes.xaxis, axes.yaxis)
 
 

@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import matplotlib as mpl
@@ -13,9 +14,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from qiskit_arcmaes.bench.report import drawing
+from qiskit_arcmaes.bench.report.anytime import anytime_of, on_circuits
 from qiskit_arcmaes.bench.report.gain_curves import efficiency_of
 from qiskit_arcmaes.bench.report.groups import Group, grouped, groups_of, label_of
 from qiskit_arcmaes.bench.report.numbers import shots, shots_in_names
+from qiskit_arcmaes.bench.report.scaling import growth_of, is_scaling
+from qiskit_arcmaes.bench.report.scaling_page import scaling_figure
 from qiskit_arcmaes.bench.report.sections import sections_of
 from qiskit_arcmaes.bench.report.style import Stroke, strokes_of
 from qiskit_arcmaes.bench.report.summary import summary_figure
@@ -60,10 +64,11 @@ def write_figures(store: Store, folder: Path) -> list[Written]:
     folder.mkdir(parents=True, exist_ok=True)
     drawers = {"ecdf": _ecdfs, "convergence": _convergences, "budget": _budgets}
     with mpl.rc_context(drawing.RC):
-        summary = summary_figure(groups, strokes)
+        summary = scaling_figure(growth_of(store), strokes) or summary_figure(groups, strokes)
         made = [] if summary is None else [summary]
         for name, draw in drawers.items():
             made += draw(groups, strokes) if name in wanted else []
+        made += [] if is_scaling(groups) else _anytimes(store, strokes)
         if efficiency is not None:
             figure = Figure((drawing.COLUMN, 2.6), layout="constrained")
             drawing.draw_efficiency(figure.subplots(), efficiency)
@@ -94,13 +99,30 @@ def _ecdfs(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Made
 
 def _convergences(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Made]:
     labels = ("shots spent", "error of the current recommendation")
-    curves = [group for group in groups if group.curve is not None]
+    curves = [group for group in groups if group.curve is not None and not on_circuits(group)]
     for dim, same in grouped(curves, "dim").items():
         budget = max(group.condition.budget for group in same)
         there = [group for group in same if group.condition.budget == budget]
         figure = _figure(_grid(there), drawing.draw_convergence, labels, strokes)
         caption = f"Error over shots, d = {dim}: median and quartiles over the runs"
         yield figure, f"convergence-d{dim}", caption
+
+
+def _anytimes(store: Store, strokes: dict[str, Stroke]) -> Iterator[Made]:
+    """Every circuit at its largest budget, in one figure."""
+    courses = {(each.group.condition, each.group.method): each for each in anytime_of(store)}
+    problems = grouped((each.group for each in courses.values()), "problem").values()
+    there = [
+        group
+        for same in problems
+        for group in same
+        if group.condition.budget == max(each.condition.budget for each in same)
+    ]
+    if there:
+        draw = partial(drawing.draw_anytime, courses=courses)
+        labels = ("shots spent", "error")  # rows are low
+        caption = "Error during the run at the largest budget: median and quartiles over the runs"
+        yield _figure(_grid(there), draw, labels, strokes), "anytime", caption
 
 
 def _budgets(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Made]:

@@ -9,7 +9,7 @@ from qiskit_arcmaes.bench.report.groups import Condition, Group, groups_of, labe
 from qiskit_arcmaes.bench.report.numbers import short, shots
 from qiskit_arcmaes.bench.report.starts import starts_of
 from qiskit_arcmaes.bench.report.verdicts import Outcome, Verdict, judge
-from qiskit_arcmaes.bench.store import Store
+from qiskit_arcmaes.bench.store import Status, Store
 
 Row = list[str]
 
@@ -30,13 +30,39 @@ def goals_of(store: Store) -> list[tuple[Goal, list[Verdict]]]:
     return [(goal, judge(goal, groups, starts)) for goal in goals]
 
 
-def summary_rows(judged: Sequence[tuple[Goal, list[Verdict]]]) -> list[Row]:
-    """One row per goal: words, cells, met, open, missed."""
+def unstarted(goal: Goal, groups: Sequence[Group]) -> list[Condition]:
+    """The cells of a goal in which its method could not start: they are marked, and not scored."""
+    return [
+        group.condition
+        for group in groups
+        if group.method == goal.own and not group.started
+        if group.condition.problem in goal.problems and group.condition.budget in goal.budgets
+    ]
+
+
+def unstarted_rows(goal: Goal, groups: Sequence[Group]) -> Iterator[Row]:
+    """One row per such cell, as ``cell_rows`` has them."""
+    for cell in unstarted(goal, groups):
+        yield [_place(cell), Status.COULD_NOT_START.value, "—", "—", short(goal.limit), "no score"]
+
+
+def summary_rows(
+    judged: Sequence[tuple[Goal, list[Verdict]]], groups: Sequence[Group]
+) -> list[Row]:
+    """One row per goal: words, cells, met, open, missed.
+
+    Args:
+        judged: What ``goals_of`` returned.
+        groups: Of the same sweep: cells in which the method could not start are told beside those
+            that are scored.
+    """
     rows = []
     for goal, verdicts in judged:
         counts = [sum(each.outcome is outcome for each in verdicts) for outcome in Outcome]
         share = f" ({counts[2] / len(verdicts):.0%})" if verdicts else ""
-        rows.append([goal.words, str(len(verdicts)), *map(str, counts[:2]), f"{counts[2]}{share}"])
+        stuck = len(unstarted(goal, groups))
+        cells = f"{len(verdicts)}" + f" ({stuck} could not start)" * (stuck > 0)
+        rows.append([goal.words, cells, *map(str, counts[:2]), f"{counts[2]}{share}"])
     return rows
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -11,12 +12,21 @@ import numpy as np
 import pandas as pd
 
 from qiskit_arcmaes.bench.baselines import describe_solver
+from qiskit_arcmaes.bench.report.anytime import anytime_of, median_shots
 from qiskit_arcmaes.bench.report.figures import Written
 from qiskit_arcmaes.bench.report.gain_curves import efficiency_of
-from qiskit_arcmaes.bench.report.goal_tables import READING, cell_rows, goals_of, summary_rows
+from qiskit_arcmaes.bench.report.goal_tables import (
+    READING,
+    cell_rows,
+    goals_of,
+    summary_rows,
+    unstarted_rows,
+)
 from qiskit_arcmaes.bench.report.groups import Group, grouped, groups_of, label_of
 from qiskit_arcmaes.bench.report.numbers import short, shots
 from qiskit_arcmaes.bench.report.paper_comparison import compare_with_paper
+from qiskit_arcmaes.bench.report.scaling import growth_of
+from qiskit_arcmaes.bench.report.scaling_page import scaling_tables
 from qiskit_arcmaes.bench.report.sections import SECTIONS, sections_of
 from qiskit_arcmaes.bench.report.summary import SUMMARY
 from qiskit_arcmaes.bench.report.tables import (
@@ -29,6 +39,9 @@ from qiskit_arcmaes.bench.report.tables import (
 from qiskit_arcmaes.bench.store import Status, Store
 
 Lines = Iterator[str]
+
+ALWAYS = ("ranking", "anytime")
+"""Sections that every page has, but for those of growth: each of its tables had one row."""
 
 _NOT_STARTED = Status.COULD_NOT_START.value
 
@@ -48,7 +61,8 @@ def results_page(store: Store, figures: Sequence[Written], folder: str = "figure
     writers = {"ranking": _ranking, "errors": _errors, "budget": _slopes, "paper": _paper}
     writers |= {"scaled-error": _scaled_errors, "seconds": _seconds}
     shows = description.get("shows", ())
-    wanted = [*shows, "ranking"] if shows else [*SECTIONS]
+    wanted = [*shows, *([] if "scaling" in shows else ALWAYS)] if shows else [*SECTIONS]
+    writers |= {"anytime": partial(_anytime, store), "scaling": partial(_scaling, store)}
     lines = [f"# {escaped(description.get('title') or description['experiment'])}", ""]
     lines += _pictures([figure for figure in figures if figure.name == SUMMARY], folder)
     lines += _made_by(description, groups, store.finished)
@@ -104,14 +118,16 @@ def _goals(store: Store) -> Lines:
     judged = goals_of(store)
     if not judged:
         return
+    groups = groups_of(store)
     yield from ("## Goals", "", READING, "")
-    rows = [[*map(escaped, row)] for row in summary_rows(judged)]
+    rows = [[*map(escaped, row)] for row in summary_rows(judged, groups)]
     yield from _table(["goal", "cells", "met", "open", "missed"], rows)
     for goal, verdicts in judged:
-        if not verdicts:
+        stuck = [*unstarted_rows(goal, groups)]
+        if not (verdicts or stuck):
             continue
         yield from (f"### {escaped(goal.words)}", "", f"Figure: {goal.measure.value}.", "")
-        cells = [[*map(escaped, row)] for row in cell_rows(goal, verdicts)]
+        cells = [[*map(escaped, row)] for row in (*cell_rows(goal, verdicts), *stuck)]
         yield from _table(
             ["", escaped(goal.own), "best other", "figure", "limit", "verdict"], cells
         )
@@ -186,6 +202,41 @@ def _errors(groups: Sequence[Group]) -> Lines:
         return short(group.median) + f" ({short(low)} … {short(high)})" * (len(group.runs) > 1)
 
     yield from _by_problem(groups, write, lambda group: group.median)
+
+
+def _anytime(store: Store, groups: Sequence[Group]) -> Lines:
+    yield from (
+        "Shots from which on the exact error of the recommendation stays within chemical accuracy,",
+        "1.6 mHa (molecules), or within a tenth of the start's error (others): median over the",
+        "runs. A run that ends above never gets there and counts as infinite. With another budget",
+        "a method that plans by it takes other steps: each table is of runs with one budget. Left",
+        "out are the budgets with which no method gets there in the median.",
+        "",
+    )
+    shots = {
+        (each.group.condition, each.group.method): each.shots_to_target()
+        for each in anytime_of(store)
+    }
+
+    def median(group: Group) -> float | None:
+        found = median_shots(shots[group.condition, group.method])
+        return None if np.isinf(found) else found
+
+    def write(group: Group) -> str:
+        taken = shots[group.condition, group.method]
+        never = int(np.isinf(taken).sum())
+        if never == len(taken):
+            return "never"
+        return short(median_shots(taken)) + f" ({never} of {len(taken)} never)" * (never > 0)
+
+    reached = {place for (place, _), taken in shots.items() if np.isfinite(median_shots(taken))}
+    yield from _by_problem([each for each in groups if each.condition in reached], write, median)
+
+
+def _scaling(store: Store, groups: Sequence[Group]) -> Lines:
+    for table in scaling_tables(growth_of(store)):
+        yield from (*table.words, "")
+        yield from _table([*map(escaped, table.head)], [[*map(escaped, row)] for row in table.rows])
 
 
 def _slopes(groups: Sequence[Group]) -> Lines:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from qiskit_arcmaes.bench.report.anytime import on_circuits
 from qiskit_arcmaes.bench.report.gain_curves import Efficiency
 from qiskit_arcmaes.bench.report.groups import Group
 from qiskit_arcmaes.bench.report.paper_comparison import compare_with_paper
+from qiskit_arcmaes.bench.report.scaling import is_scaling
 from qiskit_arcmaes.bench.report.tables import scaled_error, slopes
 
 SECTIONS = {
+    "scaling": "Growth with the number of qubits",
     "ranking": "All problems at once",
     "ecdf": "How often which error is reached",
     "convergence": "Error over shots",
+    "anytime": "Error during the run",
     "budget": "Error against budget",
     "efficiency": "Gain per shot",
     "scaled-error": "Error times budget",
@@ -46,9 +50,11 @@ def sections_of(
             f"shows: {unknown[0]!r} is no section of a report; take {', '.join(SECTIONS)}."
         )
     there = {
+        "scaling": is_scaling(groups),
         "ranking": len({group.method for group in groups}) > 1,
         "ecdf": any(group.started for group in groups),
-        "convergence": any(group.curve is not None for group in groups),
+        "convergence": any(group.curve is not None and not on_circuits(group) for group in groups),
+        "anytime": any(on_circuits(group) for group in groups),
         "budget": bool(slopes(groups)),
         "efficiency": efficiency is not None,
         "scaled-error": any(scaled_error(group) is not None for group in groups),

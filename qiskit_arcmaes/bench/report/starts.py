@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qiskit_arcmaes.bench.report.groups import Condition, Group
+from qiskit_arcmaes.bench.report.groups import Group
 from qiskit_arcmaes.bench.seeds import seeds_of
 from qiskit_arcmaes.bench.solve import make_instance
 from qiskit_arcmaes.bench.tasks import Task
@@ -35,20 +36,24 @@ def starts_of(root_seed: int) -> Starts:
         root_seed: The sweep's.
 
     Example:
+        >>> from qiskit_arcmaes.bench.report.groups import Condition
         >>> group = Group(
         ...     Condition("function:sphere", 3, 1.0, 1000), "uh", (0, 1), np.zeros(2)
         ... )
         >>> bool(np.all(starts_of(1)(group) > 0))
         True
     """
-    known: dict[tuple[Condition, int], float] = {}
 
-    def error(condition: Condition, run: int) -> float:
-        if (condition, run) not in known:
-            place = condition.problem, condition.dim, condition.noise, condition.budget
-            task = Task("", *place, "", run)
-            instance = make_instance(task, seeds_of(task, root_seed))
-            known[condition, run] = instance.error(instance.start.x0)
-        return known[condition, run]
+    def errors(group: Group) -> NDArray[np.float64]:
+        place = group.condition.problem, group.condition.dim, group.condition.noise
+        return np.array([_start_error(root_seed, *place, run) for run in group.runs])
 
-    return lambda group: np.array([error(group.condition, run) for run in group.runs])
+    return errors
+
+
+@cache
+def _start_error(root_seed: int, problem: str, dim: int, noise: float | None, run: int) -> float:
+    """The error of a run's start, which is the same for all methods and budgets."""
+    task = Task("", problem, dim, noise, 1, "", run)
+    instance = make_instance(task, seeds_of(task, root_seed))
+    return float(instance.error(instance.start.x0))

@@ -46,9 +46,9 @@ def test_every_kind_of_figure_is_there(place):
     names = {path.stem for path in (place / "figures").glob("*.pdf")}
     assert names == {path.stem for path in (place / "figures").glob("*.png")}
     assert names == {
+        "anytime",
         "budget-d2",
         "convergence-d2",
-        "convergence-d4",
         "ecdf-d2-B2e3",
         "ecdf-d2-B2e4",
         "ecdf-d4-B2e3",
