@@ -22,7 +22,7 @@ from qiskit.quantum_info import SparsePauliOp
 
 from qiskit_arcmaes.circuits import read
 from qiskit_arcmaes.primitives import ShotEstimator
-from qiskit_arcmaes.rotations import analyse, best_rule
+from qiskit_arcmaes.rotations import analyse, best_rule, expand
 
 
 def cpu_seconds(work: Callable[[], Any], repeats: int) -> float:
@@ -78,11 +78,14 @@ def report(name: str, circuit: QuantumCircuit, operator: SparsePauliOp, unit: fl
     reading = cpu_seconds(lambda: read(circuit, operator), repeats)
     analysis = analyse(form)
     analysing = cpu_seconds(lambda: analyse(form), repeats)
+    zeros = np.zeros(form.num_parameters)
+    expanding = cpu_seconds(lambda: expand(form, zeros), repeats)
     points = max((len(best_rule(spectrum).shifts) for spectrum in analysis.spectra), default=0)
     print(
         f"{name:28s} {circuit.size():6d} {form.num_rotations:9d} {form.num_parameters:6d} "
         f"{analysis.cones.mean():6.2f} {len(analysis.classes):7d} {points:6d} "
-        f"{reading:8.3f} {analysing:9.3f} {(reading + analysing) / unit:7.1f}"
+        f"{reading:8.3f} {analysing:9.3f} {expanding:9.3f} "
+        f"{(reading + analysing + expanding) / unit:7.1f}"
     )
 
 
@@ -95,7 +98,8 @@ def main() -> None:
     print(f"one VQE evaluation with 8 qubits: {1e3 * unit:.1f} ms")
     print(
         f"{'circuit':28s} {'gates':>6s} {'rotations':>9s} {'params':>6s} {'cone':>6s} "
-        f"{'classes':>7s} {'points':>6s} {'reading':>8s} {'analysing':>9s} {'ratio':>7s}"
+        f"{'classes':>7s} {'points':>6s} {'reading':>8s} {'analysing':>9s} {'expanding':>9s} "
+        f"{'ratio':>7s}"
     )
     sizes = [(4, 2), (8, 2), (12, 4), (20, 8), (50, 10), (100, 10), (100, 34)]
     for qubits, reps in sizes:
