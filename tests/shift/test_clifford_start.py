@@ -112,6 +112,30 @@ def test_uccsd_of_h3_plus_begins_with_the_newton_step(budget):
     assert sorted(errors)[4] < 1e-4
 
 
+def test_a_start_near_a_clifford_point_is_expanded_there():
+    """Small random angles: the Newton step ends where it does from Hartree-Fock itself."""
+    problem = get_problem("dev_ucc_h3plus")
+    oracle = ShotOracle(problem, seed=1)
+    x0 = np.random.default_rng(2).normal(0, 0.02, oracle.circuit.dim)
+    found = minimize(oracle, x0, max_shots=300, seed=1)
+    assert EXPANDED in found.algorithm
+    assert problem.energy(found.x) - problem.best_energy < 1e-4
+
+
+def test_a_loss_that_no_angle_changes_is_not_moved():
+    """Hops of an empty chain: constant, and so is every expansion of it."""
+    circuit = QuantumCircuit(2)
+    angle = ParameterVector("t", 1)[0]
+    circuit.rxx(angle / 2, 0, 1)
+    circuit.ryy(angle / 2, 0, 1)
+    operator = SparsePauliOp(["ZI", "XX"], [1.0, 1.0])
+    estimator = ShotEstimator(seed=1)
+    optimizer = ShotFrugal(500, primitive=estimator, seed=1)
+    vqe = VQE(estimator, circuit, optimizer, initial_point=[0.1])
+    found = vqe.compute_minimum_eigenvalue(operator).optimizer_result
+    assert EXPANDED not in found.algorithm
+
+
 def test_a_run_that_was_moved_is_resumed_bit_for_bit(tmp_path):
     circuit, operator = neel()
     whole = solve(circuit, operator, 5000, 3)
