@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 from qiskit.circuit import QuantumCircuit
 
+from qiskit_arcmaes.primitives.constant_angles import settle
+
 Value = TypeVar("Value")
 
 _PLAIN = ("measure", "barrier", "reset")  # instructions that their name describes fully
@@ -74,7 +76,7 @@ def fingerprint(circuit: QuantumCircuit) -> Hashable:
         steps.append(
             (
                 step.name if plain else Same(step.operation),
-                tuple(step.params) if plain else (),
+                tuple(map(settle, step.params)) if plain else (),
                 tuple(map(qubits.__getitem__, step.qubits)),
                 tuple(map(clbits.__getitem__, step.clbits)),
             )

@@ -16,6 +16,7 @@ from qiskit_aer import AerSimulator
 
 from qiskit_arcmaes.primitives.bindings import columns
 from qiskit_arcmaes.primitives.cache import Cache, fingerprint
+from qiskit_arcmaes.primitives.constant_angles import settle_angles
 from qiskit_arcmaes.primitives.groups import Plan
 from qiskit_arcmaes.primitives.unrolling import expand_lookalikes, unroll_free
 
@@ -112,7 +113,7 @@ class StateSimulator:
     def _prepare(self, circuit: QuantumCircuit) -> QuantumCircuit:
         prepared = self._known(expand_lookalikes(circuit))
         check_gates_only(prepared)
-        prepared = unroll_free(prepared)
+        prepared = settle_angles(unroll_free(prepared))
         prepared = prepared.copy() if prepared is circuit else prepared
         prepared.global_phase = 0
         prepared.save_statevector(label="state")
