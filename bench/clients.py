@@ -69,7 +69,7 @@ def clients(data: int) -> dict[str, Client]:
         ),
         "scipy, counts": Client(solvers.scipy_counts, s, "COBYLA", 20_000, ("scipy_method",)),
         "qiskit-algorithms VQE": Client(solvers.vqe, e, "SLSQP", 100_000),
-        "qiskit-algorithms SamplingVQE": Client(solvers.sampling_vqe, s, "COBYLA", 50_000),
+        "qiskit-algorithms SamplingVQE": Client(solvers.sampling_vqe, s, "COBYLA", 20_000),
         "qiskit-algorithms QAOA": Client(partial(qaoa, own=False), s, "COBYLA", 20_000),
         "qiskit-algorithms VQD": Client(solvers.vqd, e + s, "COBYLA", 100_000, once=False),
         "qiskit-algorithms AdaptVQE": Client(solvers.adapt_vqe, e, "SLSQP", 20_000, once=False),
@@ -79,7 +79,7 @@ def clients(data: int) -> dict[str, Client]:
         ),
         "qiskit-optimization VQE": Client(partial(solvers.vqe, own=True), e, "COBYLA", 100_000),
         "qiskit-optimization SamplingVQE": Client(
-            partial(solvers.sampling_vqe, own=True), s, "COBYLA", 50_000
+            partial(solvers.sampling_vqe, own=True), s, "COBYLA", 20_000
         ),
         "qiskit-optimization QAOA": Client(qaoa, s, "COBYLA", 20_000),
         "qiskit-optimization CVaR": Client(partial(qaoa, aggregation=0.25), s, "COBYLA", 20_000),

@@ -21,6 +21,7 @@ from qiskit_arcmaes.oracles import (
     OracleError,
     Price,
 )
+from qiskit_arcmaes.oracles.returned import as_number, as_reals
 from qiskit_arcmaes.primitives.circuit_frequencies import read_frequencies
 from qiskit_arcmaes.primitives.control import ShotControl
 from qiskit_arcmaes.primitives.counts_check import CountsCheck, taped
@@ -159,7 +160,7 @@ class PrimitiveOracle(Oracle):
                 looked_at = self._counts is not None and self._counts.pending
                 try:
                     with taped(self.primitives, outcomes) if looked_at else nullcontext():
-                        values = np.asarray(self.fun(array.copy()), dtype=float)
+                        values = as_reals(self.fun(array.copy()))
                 except Exception as error:
                     _raise_original(error)
                 if values.shape != (len(array),):
@@ -335,7 +336,7 @@ class PrimitiveOracle(Oracle):
         calls = [partial(self.fun, point.copy()) for point in points]
         try:
             for row, value in gather(calls, self.primitives, outcomes):
-                values[row] = np.asarray(value, dtype=float).item()
+                values[row] = as_number(value)
                 reported = self._variances(1)
                 variances[row] = np.nan if reported is None else reported[0]
         except Exception as error:

@@ -103,7 +103,10 @@ class StateSimulator:
             binds = dict(zip(prepared.parameters, points[part].T.tolist(), strict=True))
             result = self._simulator.run([prepared], parameter_binds=[binds], shots=1).result()
             if not result.success:
-                raise RuntimeError(f"Aer could not simulate the circuit: {result.status}.")
+                raise RuntimeError(
+                    f"Aer could not simulate the circuit: {result.status}. Wide shallow circuits "
+                    "run with backend=AerSimulator(method='matrix_product_state')."
+                )
             states = np.empty((len(result.results), 2**prepared.num_qubits), dtype=complex)
             for row, entry in zip(states, result.results, strict=True):
                 row[:] = entry.data.state
