@@ -69,9 +69,10 @@ class History:
         """
         if isinstance(name, slice):
             return self._with({key: column[name] for key, column in self._columns.items()})
-        if isinstance(name, list) and all(isinstance(one, str) for one in name):
-            return self._with({key: list(self._column(key)) for key in name})
         if isinstance(name, list | np.ndarray):
+            names = [one for one in name if isinstance(one, str)]
+            if len(names) == len(name):
+                return self._with({key: list(self._column(key)) for key in names})
             rows = np.arange(len(self))[np.asarray(name)].tolist()
             return self._with(
                 {key: [column[row] for row in rows] for key, column in self._columns.items()}

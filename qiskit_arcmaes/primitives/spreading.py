@@ -117,10 +117,13 @@ class Spreader:
         for start in range(0, values.size, step):
             part = slice(start, min(start + step, values.size))
             cuts = np.linspace(part.start, part.stop, self._count(part) + 1).astype(int)
-            yield part, [
-                _Share(circuit, at(values, np.arange(low, high)), tuple(bases))
-                for low, high in itertools.pairwise(cuts.tolist())
-            ]
+            yield (
+                part,
+                [
+                    _Share(circuit, at(values, np.arange(low, high)), tuple(bases))
+                    for low, high in itertools.pairwise(cuts.tolist())
+                ],
+            )
 
     def _count(self, part: slice) -> int:
         """How many shares a part is cut into: one per worker, of two points or more."""
