@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -167,7 +167,9 @@ def _read_estimated(
     return LossCircuit(analysis.spectra, mean_loss(form).value, measurable)
 
 
-def _any_diagonal(pubs: list[Any], is_mean: Callable[[SamplerPub], bool]) -> SparsePauliOp | None:
+def _any_diagonal(
+    pubs: Sequence[Any], is_mean: Callable[[SamplerPub], bool]
+) -> SparsePauliOp | None:
     """All products of Z on the measured qubits of a loss of counts that is a mean over shots."""
     readout = read_measurements(pubs[0].circuit) if len(pubs) == 1 else None
     if readout is None or not 0 < readout.basis.count("Z") <= _MOST_MEASURED:
