@@ -111,10 +111,14 @@ def qaoa(
 
 
 def _weighted_cut(rng: Rng, nodes: int) -> Any:
-    """A MaxCut of a complete graph with random weights between 0 and 1."""
+    """A MaxCut of a complete graph with random weights, eighths between 0 and 1.
+
+    They add up without rounding: fields that round to -1e-17 in place of zero have no hash in
+    Qiskit 2.6, which the cache of qiskit-optimization needs.
+    """
     from qiskit_optimization import QuadraticProgram
 
-    weights = np.triu(rng.random((nodes, nodes)), 1)
+    weights = np.triu(rng.integers(1, 9, (nodes, nodes)) / 8, 1)
     program = QuadraticProgram()
     for node in range(nodes):
         program.binary_var(f"x{node}")
