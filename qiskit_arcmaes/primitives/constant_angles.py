@@ -8,27 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from qiskit.circuit import Parameter, ParameterExpression, QuantumCircuit
+from qiskit.circuit import QuantumCircuit
 
-
-def settle(value: Any) -> Any:
-    """An angle, as a number where it is such a constant and negative.
-
-    Args:
-        value: Any parameter of an instruction.
-
-    Example:
-        >>> t = Parameter("t")
-        >>> settle(0 * t - 0.5), settle(t)
-        (-0.5, Parameter(t))
-    """
-    if not isinstance(value, ParameterExpression) or isinstance(value, Parameter):
-        return value
-    try:
-        hash(value)
-    except OverflowError:
-        return float(value.bind(dict.fromkeys(value.parameters, 0.0)))
-    return value
+from qiskit_arcmaes.primitives.cache import settle
 
 
 def settle_angles(circuit: QuantumCircuit) -> QuantumCircuit:
@@ -41,6 +23,7 @@ def settle_angles(circuit: QuantumCircuit) -> QuantumCircuit:
         The same circuit when there is nothing to replace.
 
     Example:
+        >>> from qiskit.circuit import Parameter
         >>> circuit = QuantumCircuit(1)
         >>> _ = circuit.rz(0 * Parameter("t") - 0.5, 0)
         >>> settle_angles(circuit).data[0].params

@@ -50,7 +50,8 @@ class ExactEstimator(PlannedEstimator):
 
     def _measure(self, task: EstimatorTask, some: PointSet, plan: Plan) -> tuple[Array, Array]:
         """Values and their true variances, both of shape (points, observables)."""
-        points = at(task.pub.parameter_values, some.points)
+        points = task.pub.parameter_values.ravel()
+        points = points[some.points] if points.num_parameters else at(points, some.points)
         shots = np.full(len(plan.groups), task.shots, dtype=np.int64)
         if self._allocation is not None and plan.groups:
             shots = self._allocation.shots(plan, task.shots)

@@ -161,7 +161,9 @@ class PrimitiveOracle(Oracle):
                 looked_at = self._counts is not None and self._counts.pending
                 try:
                     with taped(self.primitives, outcomes) if looked_at else nullcontext():
-                        values = as_reals(self.fun(array.copy()))
+                        values = self.fun(array.copy())
+                    if not isinstance(values, np.ndarray) or values.dtype != float:
+                        values = as_reals(values)
                 except Exception as error:
                     _raise_original(error)
                 if values.shape != (len(array),):

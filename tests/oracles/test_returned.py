@@ -33,9 +33,9 @@ def loss(x):
 @pytest.mark.parametrize("name", DRESSES)
 @pytest.mark.filterwarnings("error::numpy.exceptions.ComplexWarning")
 def test_a_number_in_any_dress(name):
-    plain = minimize(loss, [1.0, 2.0], max_shots=60, vectorized=False, seed=1)
+    plain = minimize(loss, [1.0, 2.0], max_shots=100, vectorized=False, seed=1)
     dressed = minimize(
-        lambda x: DRESSES[name](loss(x)), [1.0, 2.0], max_shots=60, vectorized=False, seed=1
+        lambda x: DRESSES[name](loss(x)), [1.0, 2.0], max_shots=100, vectorized=False, seed=1
     )
     assert dressed.fun == pytest.approx(plain.fun, rel=1e-5)
 
@@ -44,7 +44,7 @@ def test_a_number_in_any_dress(name):
 def test_anything_else_is_refused_by_name(name):
     dress, message = WRONG[name]
     with pytest.raises(OracleError, match=message):
-        minimize(lambda x: dress(loss(x)), [1.0, 2.0], max_shots=60, vectorized=False, seed=1)
+        minimize(lambda x: dress(loss(x)), [1.0, 2.0], max_shots=100, vectorized=False, seed=1)
 
 
 @pytest.mark.parametrize("name", WRONG)
