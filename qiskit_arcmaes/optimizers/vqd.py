@@ -23,8 +23,8 @@ def correct_vqd(fun: Any, result: Result, delivered: Sequence[Sequence[Delivery]
     parameters of the lowest single value of its loss, reports that value as the eigenvalue, and
     deflates the next state with these parameters; from the second state on it also subtracts the
     overlap of another point. Under shot noise all three are wrong. Its record is replaced by the
-    recommendation and by the energy of the last estimate there, without the overlaps. In a batch
-    VQD subtracts the overlaps of its first point from the value of the best one, also without noise.
+    recommendation and by the energy of the last estimate there, without the overlaps. Without
+    noise too, VQD subtracts the overlaps of the first point of a batch from the value of its best.
 
     Args:
         fun: Any loss; those that are not VQD's are left alone.
