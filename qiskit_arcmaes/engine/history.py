@@ -57,16 +57,26 @@ class History:
     def __getitem__(self, name: int) -> dict[str, Any]: ...
 
     @overload
-    def __getitem__(self, name: slice | list[str]) -> History: ...
+    def __getitem__(self, name: slice | list[str] | list[int] | NDArray[Any]) -> History: ...
 
     def __getitem__(
-        self, name: str | int | slice | list[str]
+        self, name: str | int | slice | list[str] | list[int] | NDArray[Any]
     ) -> NDArray[Any] | dict[str, Any] | History:
-        """A column by its name, a row by its number, some rows by a slice, columns by a list."""
+        """A column by its name, a row by its number, and several of either.
+
+        Rows by a slice, a list of numbers, or a condition as in ``history[history["shots"] > 5]``;
+        columns by a list of names.
+        """
         if isinstance(name, slice):
             return self._with({key: column[name] for key, column in self._columns.items()})
-        if isinstance(name, list):
-            return self._with({key: list(self._column(key)) for key in name})
+        if isinstance(name, list | np.ndarray):
+            names = [one for one in name if isinstance(one, str)]
+            if len(names) == len(name):
+                return self._with({key: list(self._column(key)) for key in names})
+            rows = np.arange(len(self))[np.asarray(name)].tolist()
+            return self._with(
+                {key: [column[row] for row in rows] for key, column in self._columns.items()}
+            )
         if isinstance(name, int | np.integer):
             if not -len(self) <= name < len(self):
                 raise IndexError(f"history has {len(self)} rows, and row {name} was asked for.")

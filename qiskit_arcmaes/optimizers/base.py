@@ -186,8 +186,8 @@ class ShotOptimizer(SteppableOptimizer):
         run.callback = self._watch(run)
         result = run_watched(run, self._run_settings.progress, type(self).__name__)
         self._finished += 1
-        if isinstance(run.oracle, PrimitiveOracle):
-            correct_vqd(fun, result, run.oracle.delivered)
+        known = run.oracle.delivered if isinstance(run.oracle, PrimitiveOracle) else []
+        correct_vqd(fun, result, known)
         return ShotOptimizerResult(result)
 
     # Stepwise, in the form of qiskit-algorithms' SteppableOptimizer.

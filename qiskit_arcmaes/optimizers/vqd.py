@@ -23,13 +23,15 @@ def correct_vqd(fun: Any, result: Result, delivered: Sequence[Sequence[Delivery]
     parameters of the lowest single value of its loss, reports that value as the eigenvalue, and
     deflates the next state with these parameters; from the second state on it also subtracts the
     overlap of another point. Under shot noise all three are wrong. Its record is replaced by the
-    recommendation and by the energy of the last estimate there, without the overlaps.
+    recommendation and by the energy of the last estimate there, without the overlaps. Without
+    noise too, VQD subtracts the overlaps of the first point of a batch from the value of its best.
 
     Args:
         fun: Any loss; those that are not VQD's are left alone.
         result: The run.
         delivered: What each primitive of the loss delivered in its last evaluation, which was the
-            last estimate.
+            last estimate; empty where the primitives are not shot-controlled: the value of the loss
+            is then taken, in which the overlaps, nearly zero at the end, are contained.
 
     Example:
         >>> correct_vqd(lambda x: 0.0, None, [])  # not VQD's

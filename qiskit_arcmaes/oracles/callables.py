@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from qiskit_arcmaes.oracles.contract import Estimate, Oracle, OracleError, Price, check_shots
+from qiskit_arcmaes.oracles.returned import as_number, as_reals
 
 Array = NDArray[np.float64]
 
@@ -104,7 +105,7 @@ class CallableOracle(Oracle):
         rows = 2 if dim != 2 else 3
         probe = np.resize(points, (rows, dim))
         try:
-            values = np.asarray(self.fun(probe), dtype=float)
+            values = as_reals(self.fun(probe))
         except Exception:  # any failure on a batch means: not made for batches
             values = np.empty(0)
         batched = values.shape == (rows,)
@@ -113,11 +114,12 @@ class CallableOracle(Oracle):
 
     def _call_batch(self, points: Array, shots: int = 1) -> Array:
         try:
-            values = np.asarray(self.fun(points.copy()), dtype=float)
+            returned = self.fun(points.copy())
         except Exception as error:
             raise OracleError(
                 f"fun raised {error!r} on a batch of {len(points)} points."
             ) from error
+        values = as_reals(returned)
         if values.shape != (len(points),):
             raise OracleError(
                 f"fun was given an array of shape {points.shape} and must return shape "
@@ -131,10 +133,11 @@ class CallableOracle(Oracle):
         values = np.empty(len(points))
         for index, point in enumerate(points):
             try:
-                values[index] = float(self.fun(point.copy()))
+                returned = self.fun(point.copy())
             except Exception as error:
                 raise OracleError(
                     f"fun raised {error!r} at x = {point.tolist()}.", point
                 ) from error
+            values[index] = as_number(returned)
             self.charge(shots)
         return values

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from operator import attrgetter
 from typing import Any, TypeVar
 
-from qiskit.circuit import QuantumCircuit
+from qiskit.circuit import Parameter, ParameterExpression, QuantumCircuit
 
 Value = TypeVar("Value")
 
@@ -71,10 +71,15 @@ def fingerprint(circuit: QuantumCircuit) -> Hashable:
     steps = []
     for step in circuit.data:
         plain = step.is_standard_gate() or step.name in _PLAIN
+        params = tuple(step.params) if plain else ()
+        try:
+            hash(params)
+        except OverflowError:
+            params = tuple(map(settle, params))
         steps.append(
             (
                 step.name if plain else Same(step.operation),
-                tuple(step.params) if plain else (),
+                params,
                 tuple(map(qubits.__getitem__, step.qubits)),
                 tuple(map(clbits.__getitem__, step.clbits)),
             )
@@ -87,3 +92,23 @@ def fingerprint(circuit: QuantumCircuit) -> Hashable:
         Same(circuit.layout) if circuit.layout is not None else None,
         tuple(steps),
     )
+
+
+def settle(value: Any) -> Any:
+    """An angle, as a number where it names parameters, is a negative constant, and has no hash.
+
+    Args:
+        value: Any parameter of an instruction.
+
+    Example:
+        >>> t = Parameter("t")
+        >>> settle(0 * t - 0.5), settle(t)
+        (-0.5, Parameter(t))
+    """
+    if not isinstance(value, ParameterExpression) or isinstance(value, Parameter):
+        return value
+    try:
+        hash(value)
+    except OverflowError:
+        return float(value.bind(dict.fromkeys(value.parameters, 0.0)))
+    return value

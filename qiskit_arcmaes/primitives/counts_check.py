@@ -10,18 +10,19 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from qiskit.primitives import BitArray, DataBin, SamplerPubResult
+from qiskit.primitives.containers.sampler_pub import SamplerPub
 
 from qiskit_arcmaes.oracles import OracleError
 from qiskit_arcmaes.primitives.control import ShotControl
-from qiskit_arcmaes.primitives.engines import Engine, Outcome, PubTask
-from qiskit_arcmaes.primitives.ledger import Cost, Ledger
+from qiskit_arcmaes.primitives.engines import Engine, Outcome, PubTask, StandIn
+from qiskit_arcmaes.primitives.ledger import Ledger
 
 Array = NDArray[np.float64]
 
@@ -32,6 +33,7 @@ _SAME = 1e-9  # relative: sums of the same numbers in another order
 # counts and more for their powers, about 1/16 for corrections that fade as 1/shots
 _LASTING = 0.5
 _LOOKS = 3  # evaluations that are looked at: one may have only equal outcomes
+_MADE_UP = 37  # shots of an outcome that is made up: two parts of unequal size
 _MANY_SHOTS = 64  # at which a CVaR of a quarter has 16 shots in its tail
 
 
@@ -80,6 +82,26 @@ class CountsCheck:
         except Exception:  # a loss that cannot be called again is left alone
             _log.debug("the counts of the loss are not checked", exc_info=True)
 
+    def is_mean(self, argument: Array, pub: SamplerPub) -> bool:
+        """Whether the loss is a mean over shots, told from outcomes that are made up.
+
+        The loss is called four times, and nothing is run.
+
+        Args:
+            argument: What the loss is called with.
+            pub: The only one that it submits there.
+        """
+        made_up = Outcome([_random_result(pub, _MADE_UP)])
+        with ExitStack() as stack:
+            for primitive in self._primitives:
+                stack.enter_context(primitive.leased())
+            whole = self._again(argument, [made_up], _MADE_UP)
+            twice = self._again(argument, [_repeated(made_up, 2)], 2 * _MADE_UP)
+            one, other, mean = self._parts(argument, [made_up], _MADE_UP)
+        scale = np.maximum(np.abs(one), np.abs(other))
+        remembered = _same(one, other, scale)  # a loss that remembers its last value tells nothing
+        return not remembered and _same(twice, whole, scale) and _same(mean, whole, scale)
+
     def _depends_on_shots(
         self, argument: Array, whole: Array, outcomes: Sequence[Outcome], shots: int
     ) -> bool:
@@ -98,15 +120,21 @@ class CountsCheck:
     def _compare_parts(
         self, argument: Array, whole: Array, outcomes: Sequence[Outcome], shots: int
     ) -> None:
-        first = shots // 2
-        parts = [
-            self._again(argument, [_part(one, where) for one in outcomes], size)
-            for where, size in ((slice(first), first), (slice(first, None), shots - first))
-        ]
-        mean = (first * parts[0] + (shots - first) * parts[1]) / shots
-        if not _same(mean, whole, np.maximum(np.abs(parts[0]), np.abs(parts[1]))):
+        one, other, mean = self._parts(argument, outcomes, shots)
+        if not _same(mean, whole, np.maximum(np.abs(one), np.abs(other))):
             self._warned = True
             warnings.warn(_NO_MEAN.format(shots=shots), stacklevel=6)
+
+    def _parts(
+        self, argument: Array, outcomes: Sequence[Outcome], shots: int
+    ) -> tuple[Array, Array, Array]:
+        """The loss of two parts of the shots, and the mean of both."""
+        first = shots // 2
+        one, other = (
+            self._again(argument, [_part(each, where) for each in outcomes], size)
+            for where, size in ((slice(first), first), (slice(first, None), shots - first))
+        )
+        return one, other, (first * one + (shots - first) * other) / shots
 
     def _again(self, argument: Array, outcomes: Sequence[Outcome], shots: int) -> Array:
         with _replayed(self._primitives, outcomes, shots):
@@ -125,34 +153,24 @@ _NO_MEAN = (
 )
 
 
-class _Replay:
-    """Stands in for a primitive's engine, and gives outcomes that are there already."""
+class _Replay(StandIn):
+    """Gives outcomes that are there already."""
+
+    seed_check_shots = 0  # nothing runs
 
     def __init__(self, engine: Engine, outcomes: Iterator[Outcome]) -> None:
-        self._engine, self._outcomes = engine, outcomes
-        self.reports_variances, self.min_shots = engine.reports_variances, engine.min_shots
-        self.seed_check_shots = 0
-
-    def cost(self, tasks: Sequence[PubTask[Any]]) -> Cost:
-        return self._engine.cost(tasks)
+        super().__init__(engine)
+        self._outcomes = outcomes
 
     def run(self, tasks: Sequence[PubTask[Any]], ledger: Ledger) -> Outcome:
         return next(self._outcomes)
 
-    @property
-    def state(self) -> dict[str, Any]:
-        return self._engine.state
 
-    @state.setter
-    def state(self, state: Mapping[str, Any]) -> None:
-        self._engine.state = state
-
-
-class _Tape(_Replay):
-    """Stands in for a primitive's engine, lets it run, and keeps the outcomes."""
+class _Tape(StandIn):
+    """Lets the engine run, and keeps the outcomes."""
 
     def __init__(self, engine: Engine, outcomes: list[Outcome]) -> None:
-        super().__init__(engine, iter(()))
+        super().__init__(engine)
         self._kept = outcomes
 
     def run(self, tasks: Sequence[PubTask[Any]], ledger: Ledger) -> Outcome:
@@ -197,6 +215,19 @@ def _replayed(
             primitive._engine = _Replay(primitive._engine, rest)
             primitive.impose(shots)
         yield
+
+
+def _random_result(pub: SamplerPub, shots: int) -> SamplerPubResult:
+    """A result of random bits."""
+    rng = np.random.default_rng(1)
+    bits = {
+        register.name: BitArray.from_bool_array(
+            rng.integers(0, 2, (*pub.shape, shots, register.size)).astype(bool)
+        )
+        for register in pub.circuit.cregs
+    }
+    metadata = {"shots": shots, "circuit_metadata": pub.circuit.metadata}
+    return SamplerPubResult(DataBin(**bits, shape=pub.shape), metadata)
 
 
 def _has_counts(outcome: Outcome) -> bool:

@@ -13,7 +13,7 @@ from qiskit_aer import AerSimulator
 
 from qiskit_arcmaes.oracles import GroupEstimate
 from qiskit_arcmaes.primitives.allocation import Allocation
-from qiskit_arcmaes.primitives.bindings import columns
+from qiskit_arcmaes.primitives.bindings import at, columns
 from qiskit_arcmaes.primitives.cache import Cache, fingerprint
 from qiskit_arcmaes.primitives.engines import Outcome, generator_state, restore_generator
 from qiskit_arcmaes.primitives.group_task import GroupTask
@@ -67,7 +67,7 @@ class DeviceEstimator(PlannedEstimator):
         """Values and their variances, both of shape (points, observables)."""
         values = np.tile(plan.constants, (len(some.points), 1))
         variances = np.zeros_like(values)
-        points = task.pub.parameter_values.ravel()[some.points]
+        points = at(task.pub.parameter_values, some.points)
         bases = tuple(group.axes for group in plan.groups)
         shots = self._divide(plan, task.shots)
         scatter = np.zeros(len(bases))
@@ -119,7 +119,7 @@ class DeviceEstimator(PlannedEstimator):
         for count in np.unique(shots[shots > 0]).tolist():
             groups = [(g, np.flatnonzero(shots[:, g] == count)) for g in range(len(bases))]
             groups = [(group, rows) for group, rows in groups if rows.size]
-            runs = [run for g, rows in groups for run in _runs(circuits[g], points[rows])]
+            runs = [run for g, rows in groups for run in _runs(circuits[g], at(points, rows))]
             entries = iter(self._run_once(runs, count))
             for group, rows in groups:
                 for row in rows.tolist():

@@ -76,8 +76,11 @@ class DeviceSampler:
 
 
 def _spread(pub: SamplerPub) -> list[SamplerPub]:
-    """A pub for each point where Aer could not set the parameters; otherwise the pub itself."""
-    if can_set(pub.circuit):
+    """A pub for each point where Aer could not set the parameters; otherwise the pub itself.
+
+    A circuit without parameters at several points is run at the first of them only by Aer.
+    """
+    if can_set(pub.circuit) and (pub.circuit.num_parameters or pub.size == 1):
         return [pub]
     bound = pub.parameter_values.bind_all(pub.circuit).ravel()
     return [SamplerPub(circuit, shots=pub.shots) for circuit in bound]

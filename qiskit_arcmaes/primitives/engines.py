@@ -78,6 +78,36 @@ class Engine(Protocol):
     def state(self, state: Mapping[str, Any]) -> None: ...
 
 
+class StandIn:
+    """Takes the place of an engine, and passes on all but ``run``, which a subclass has.
+
+    Args:
+        engine: The engine.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self.reports_variances, self.min_shots = engine.reports_variances, engine.min_shots
+
+    @property
+    def seed_check_shots(self) -> int:
+        """Shots that the check of the seed still has to take."""
+        return self._engine.seed_check_shots
+
+    def cost(self, tasks: Sequence[PubTask[Any]]) -> Cost:
+        """Tell what the engine would charge for these tasks."""
+        return self._engine.cost(tasks)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The engine's."""
+        return self._engine.state
+
+    @state.setter
+    def state(self, state: Mapping[str, Any]) -> None:
+        self._engine.state = state
+
+
 class GroupEngine(Protocol):
     """An engine that measures single groups of an observable with shots of their own.
 

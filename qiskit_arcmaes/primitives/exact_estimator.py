@@ -13,6 +13,7 @@ from qiskit.primitives.containers.bindings_array import BindingsArray
 
 from qiskit_arcmaes.oracles import GroupEstimate
 from qiskit_arcmaes.primitives.allocation import Allocation
+from qiskit_arcmaes.primitives.bindings import at
 from qiskit_arcmaes.primitives.engines import generator_state, restore_generator
 from qiskit_arcmaes.primitives.group_task import GroupTask
 from qiskit_arcmaes.primitives.groups import Plan
@@ -49,7 +50,8 @@ class ExactEstimator(PlannedEstimator):
 
     def _measure(self, task: EstimatorTask, some: PointSet, plan: Plan) -> tuple[Array, Array]:
         """Values and their true variances, both of shape (points, observables)."""
-        points = task.pub.parameter_values.ravel()[some.points]
+        points = task.pub.parameter_values.ravel()
+        points = points[some.points] if points.num_parameters else at(points, some.points)
         shots = np.full(len(plan.groups), task.shots, dtype=np.int64)
         if self._allocation is not None and plan.groups:
             shots = self._allocation.shots(plan, task.shots)

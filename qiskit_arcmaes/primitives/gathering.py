@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from qiskit_arcmaes.primitives.control import ShotControl
-from qiskit_arcmaes.primitives.engines import Engine, Outcome, PubTask
-from qiskit_arcmaes.primitives.ledger import Cost, Ledger
+from qiskit_arcmaes.primitives.engines import Engine, Outcome, PubTask, StandIn
+from qiskit_arcmaes.primitives.ledger import Ledger
 from qiskit_arcmaes.primitives.stacking import stack
 
 MOST_THREADS = 128
@@ -88,35 +88,18 @@ class _Call:
         self._back.release()
 
 
-class _GatheringEngine:
-    """Stands in for a primitive's engine: calls from the threads of a gathering wait."""
+class _GatheringEngine(StandIn):
+    """Calls from the threads of a gathering wait."""
 
     def __init__(self, engine: Engine, calls: Mapping[threading.Thread, _Call]) -> None:
-        self._engine = engine
+        super().__init__(engine)
         self._calls = calls
-        self.reports_variances = engine.reports_variances
-        self.min_shots = engine.min_shots
-
-    @property
-    def seed_check_shots(self) -> int:
-        return self._engine.seed_check_shots
-
-    def cost(self, tasks: Sequence[PubTask[Any]]) -> Cost:
-        return self._engine.cost(tasks)
 
     def run(self, tasks: Sequence[PubTask[Any]], ledger: Ledger) -> Outcome:
         call = self._calls.get(threading.current_thread())
         if call is None:  # a thread that the loss has started by itself
             return self._engine.run(tasks, ledger)
         return call.wait_for(self._engine, tasks, ledger)
-
-    @property
-    def state(self) -> dict[str, Any]:
-        return self._engine.state
-
-    @state.setter
-    def state(self, state: Mapping[str, Any]) -> None:
-        self._engine.state = state
 
 
 def gather(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from qiskit.primitives.containers.estimator_pub import EstimatorPub
+from qiskit.primitives.containers.sampler_pub import SamplerPub
+from qiskit.quantum_info import SparsePauliOp
 
 from qiskit_arcmaes.circuits import NotKnown, ReadingLimits, read
 from qiskit_arcmaes.oracles import MeasuredCircuit, MeasurementPlan
@@ -17,6 +20,7 @@ from qiskit_arcmaes.primitives.evolutions import evolves_by_products
 from qiskit_arcmaes.primitives.group_readout import GroupReadout, group_terms, measured_circuit
 from qiskit_arcmaes.primitives.group_task import GroupTask
 from qiskit_arcmaes.primitives.linear_map import UnknownLossError
+from qiskit_arcmaes.primitives.measuring import read_measurements
 from qiskit_arcmaes.primitives.plain_losses import sampled_operator
 from qiskit_arcmaes.primitives.preparation import DryRun, Preparation, find_preparation
 from qiskit_arcmaes.rotations import AnalysisLimits, RotationForm, Spectrum, analyse, mean_loss
@@ -24,6 +28,7 @@ from qiskit_arcmaes.rotations import AnalysisLimits, RotationForm, Spectrum, ana
 Array = NDArray[np.float64]
 
 _log = logging.getLogger("qiskit_arcmaes")
+_MOST_MEASURED = 8  # qubits: 256 products of Z
 
 
 @dataclass(frozen=True)
@@ -91,6 +96,7 @@ def read_loss(
     dry_run: DryRun,
     x0: Array,
     *,
+    is_mean: Callable[[SamplerPub], bool] | None = None,
     exact_evolutions: bool = False,
     equal_shots: bool = False,
     limits: LossLimits | None = None,
@@ -99,14 +105,18 @@ def read_loss(
 
     On an estimator this is taken of every loss that asks for one expectation value per point. What
     it returns is not looked at here: that it is the estimator's value, unchanged, remains to be
-    proved by evaluating it. On a sampler only the losses of SamplingVQE and QAOA are read, where
-    the mean of all bitstrings is taken. Whatever fails leaves the loss unknown, and is logged at
-    the level DEBUG.
+    proved by evaluating it. On a sampler the losses of SamplingVQE and QAOA are read, where the
+    mean of all bitstrings is taken, and those that ``is_mean`` knows as a mean over the shots of
+    one circuit of at most eight measured qubits: that is the expectation value of some diagonal
+    operator, so that its frequencies are among those of all of them. Whatever fails leaves the
+    loss unknown, and is logged at the level DEBUG.
 
     Args:
         fun: The loss.
         dry_run: What ``fun`` would run, without running it.
         x0: Where to look, shape (d,).
+        is_mean: Whether a loss of the counts of a pub is their mean; None for losses that are not
+            to be asked.
         exact_evolutions: Whether the primitive may take a PauliEvolutionGate for the exact
             exponential instead of its product formula, as Qiskit's simulators of state vectors do.
             Then circuits where the two differ are left unknown.
@@ -128,6 +138,8 @@ def read_loss(
         if isinstance(dry_run(x0[None])[0], EstimatorPub):
             return _read_estimated(dry_run, x0, exact_evolutions, equal_shots, bounds)
         operator = sampled_operator(fun)
+        if operator is None and is_mean is not None:
+            operator = _any_diagonal(dry_run(x0[None]), is_mean)
         if operator is not None:
             prepared = _prepared(dry_run, x0, exact_evolutions, bounds)
             form = _read_form(prepared, operator, bounds)
@@ -153,6 +165,20 @@ def _read_estimated(
     circuit = measured_circuit(analysis, terms, equal_shots)
     measurable = MeasurableLoss(prepared, observables[0], GroupReadout(terms), circuit)
     return LossCircuit(analysis.spectra, mean_loss(form).value, measurable)
+
+
+def _any_diagonal(
+    pubs: Sequence[Any], is_mean: Callable[[SamplerPub], bool]
+) -> SparsePauliOp | None:
+    """All products of Z on the measured qubits of a loss of counts that is a mean over shots."""
+    readout = read_measurements(pubs[0].circuit) if len(pubs) == 1 else None
+    if readout is None or not 0 < readout.basis.count("Z") <= _MOST_MEASURED:
+        return None
+    if not is_mean(pubs[0]):
+        return None
+    choices = ["IZ" if axis == "Z" else "I" for axis in reversed(readout.basis)]
+    labels = ["".join(letters) for letters in itertools.product(*choices)]
+    return SparsePauliOp(labels, np.sqrt(np.arange(2, len(labels) + 2)))  # no two alike
 
 
 def _prepared(dry_run: DryRun, x0: Array, exact: bool, limits: LossLimits) -> Preparation:

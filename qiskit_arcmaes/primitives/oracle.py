@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from qiskit.primitives.containers.estimator_pub import EstimatorPub
+from qiskit.primitives.containers.sampler_pub import SamplerPub
 
 from qiskit_arcmaes.oracles import (
     Estimate,
@@ -21,6 +22,7 @@ from qiskit_arcmaes.oracles import (
     OracleError,
     Price,
 )
+from qiskit_arcmaes.oracles.returned import as_number, as_reals
 from qiskit_arcmaes.primitives.circuit_frequencies import read_frequencies
 from qiskit_arcmaes.primitives.control import ShotControl
 from qiskit_arcmaes.primitives.counts_check import CountsCheck, taped
@@ -55,7 +57,7 @@ class PrimitiveOracle(Oracle):
     point, ``spectra``, ``mean_loss`` and ``circuit`` are read from it, and it remains to be proved
     that ``fun`` returns that value as it is: that is looked at in every evaluation. Where it does
     not, all three become None, with a warning. On a sampler ``spectra`` are read for SamplingVQE
-    and QAOA without CVaR.
+    and QAOA without CVaR, and for losses of the counts of one circuit that are means over shots.
 
     Args:
         fun: The loss: takes a (k, d) array and returns k values, as the losses of VQE, QAOA and
@@ -159,7 +161,9 @@ class PrimitiveOracle(Oracle):
                 looked_at = self._counts is not None and self._counts.pending
                 try:
                     with taped(self.primitives, outcomes) if looked_at else nullcontext():
-                        values = np.asarray(self.fun(array.copy()), dtype=float)
+                        values = self.fun(array.copy())
+                    if not isinstance(values, np.ndarray) or values.dtype != float:
+                        values = as_reals(values)
                 except Exception as error:
                     _raise_original(error)
                 if values.shape != (len(array),):
@@ -264,6 +268,7 @@ class PrimitiveOracle(Oracle):
             self.fun,
             self._pubs,
             self._x0,
+            is_mean=self._is_mean if self.angles and not _takes_batches(self.fun) else None,
             exact_evolutions=self.primitives[0].may_evolve_exactly,
             equal_shots=engine is not None and engine.equal_shots,
         )
@@ -273,6 +278,10 @@ class PrimitiveOracle(Oracle):
             self.spectra, self.mean_loss = known.spectra, known.mean_loss
             self._proof = PlainProof(known.measurable)
             self.circuit = None if engine is None else known.measurable.circuit
+
+    def _is_mean(self, pub: SamplerPub) -> bool:
+        argument = self._x0[None] if self.vectorized else self._x0
+        return CountsCheck(self.fun, self.primitives).is_mean(argument, pub)
 
     def _pubs(self, points: Array) -> list[Any]:
         """What ``fun`` would run at some points."""
@@ -335,7 +344,7 @@ class PrimitiveOracle(Oracle):
         calls = [partial(self.fun, point.copy()) for point in points]
         try:
             for row, value in gather(calls, self.primitives, outcomes):
-                values[row] = np.asarray(value, dtype=float).item()
+                values[row] = as_number(value)
                 reported = self._variances(1)
                 variances[row] = np.nan if reported is None else reported[0]
         except Exception as error:

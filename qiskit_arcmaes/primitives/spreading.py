@@ -10,8 +10,9 @@ from __future__ import annotations
 import itertools
 import os
 import warnings
+from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from qiskit.circuit import QuantumCircuit
 from qiskit.primitives.containers.bindings_array import BindingsArray
 
+from qiskit_arcmaes.primitives.bindings import at
 from qiskit_arcmaes.primitives.states import (
     Chances,
     StateSimulator,
@@ -30,6 +32,7 @@ from qiskit_arcmaes.primitives.states import (
 
 Array = NDArray[np.float64]
 _TRIES = 3  # of a batch, each with new workers
+_AHEAD = 1  # parts that the workers simulate while the parent draws the shots of another
 
 
 class LostWorkersWarning(UserWarning):
@@ -48,6 +51,14 @@ class _Share:
     circuit: QuantumCircuit
     values: BindingsArray
     bases: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Submitted:
+    """What is under way, and where."""
+
+    executor: Executor
+    futures: list[Future[Chances]]
 
 
 class Spreader:
@@ -90,16 +101,29 @@ class Spreader:
         Returns:
             Yields which points, and the probabilities in each basis.
         """
-        flat = values.ravel()
+        coming: deque[tuple[slice, list[_Share], _Submitted | None]] = deque()
+        for part, shares in self._shares(circuit, values, bases):
+            coming.append((part, shares, self._submit(shares)))
+            if len(coming) > _AHEAD:
+                yield self._next(coming)
+        while coming:
+            yield self._next(coming)
+
+    def _shares(
+        self, circuit: QuantumCircuit, values: BindingsArray, bases: Sequence[str]
+    ) -> Iterator[tuple[slice, list[_Share]]]:
+        """What the workers get, part by part."""
         step = points_at_once(circuit.num_qubits)
-        for start in range(0, flat.size, step):
-            part = slice(start, min(start + step, flat.size))
+        for start in range(0, values.size, step):
+            part = slice(start, min(start + step, values.size))
             cuts = np.linspace(part.start, part.stop, self._count(part) + 1).astype(int)
-            shares = [
-                _Share(circuit, flat[low:high], tuple(bases))
-                for low, high in itertools.pairwise(cuts.tolist())
-            ]
-            yield part, _join(self._run(shares))
+            yield (
+                part,
+                [
+                    _Share(circuit, at(values, np.arange(low, high)), tuple(bases))
+                    for low, high in itertools.pairwise(cuts.tolist())
+                ],
+            )
 
     def _count(self, part: slice) -> int:
         """How many shares a part is cut into: one per worker, of two points or more."""
@@ -107,15 +131,36 @@ class Spreader:
         points: int = part.stop - part.start
         return max(1, min(workers, points // 2))
 
-    def _run(self, shares: list[_Share]) -> list[Chances]:
-        for _ in range(_TRIES):
-            if self._executor is None:
-                break
+    def _submit(self, shares: list[_Share]) -> _Submitted | None:
+        """Hand the shares of a part over; None where there are no workers any more."""
+        while self._executor is not None:
             try:
                 futures = [self._executor.submit(_simulate, share) for share in shares]
-                return [future.result() for future in futures]
             except BrokenExecutor as error:
                 self._replace(error)
+            else:
+                return _Submitted(self._executor, futures)
+        return None
+
+    def _next(
+        self, coming: deque[tuple[slice, list[_Share], _Submitted | None]]
+    ) -> tuple[slice, Chances]:
+        part, shares, submitted = coming.popleft()
+        return part, _join(self._results(shares, submitted))
+
+    def _results(self, shares: list[_Share], submitted: _Submitted | None) -> list[Chances]:
+        """Wait for the shares of a part, with new workers where they are lost."""
+        for _ in range(_TRIES):
+            if submitted is None:
+                submitted = self._submit(shares)
+            if submitted is None:
+                break
+            try:
+                return [future.result() for future in submitted.futures]
+            except BrokenExecutor as error:
+                if submitted.executor is self._executor:
+                    self._replace(error)
+                submitted = None
         return [_simulate(share) for share in shares]
 
     def _replace(self, error: BrokenExecutor) -> None:

@@ -16,6 +16,7 @@ from qiskit_aer import AerSimulator
 
 from qiskit_arcmaes.primitives.bindings import columns
 from qiskit_arcmaes.primitives.cache import Cache, fingerprint
+from qiskit_arcmaes.primitives.constant_angles import settle_angles
 from qiskit_arcmaes.primitives.groups import Plan
 from qiskit_arcmaes.primitives.unrolling import expand_lookalikes, unroll_free
 
@@ -102,7 +103,10 @@ class StateSimulator:
             binds = dict(zip(prepared.parameters, points[part].T.tolist(), strict=True))
             result = self._simulator.run([prepared], parameter_binds=[binds], shots=1).result()
             if not result.success:
-                raise RuntimeError(f"Aer could not simulate the circuit: {result.status}.")
+                raise RuntimeError(
+                    f"Aer could not simulate the circuit: {result.status}. Wide shallow circuits "
+                    "run with backend=AerSimulator(method='matrix_product_state')."
+                )
             states = np.empty((len(result.results), 2**prepared.num_qubits), dtype=complex)
             for row, entry in zip(states, result.results, strict=True):
                 row[:] = entry.data.state
@@ -112,7 +116,7 @@ class StateSimulator:
     def _prepare(self, circuit: QuantumCircuit) -> QuantumCircuit:
         prepared = self._known(expand_lookalikes(circuit))
         check_gates_only(prepared)
-        prepared = unroll_free(prepared)
+        prepared = settle_angles(unroll_free(prepared))
         prepared = prepared.copy() if prepared is circuit else prepared
         prepared.global_phase = 0
         prepared.save_statevector(label="state")

@@ -16,6 +16,7 @@ from qiskit.transpiler import Target, generate_preset_pass_manager
 
 from qiskit_arcmaes.primitives.bindings import columns
 from qiskit_arcmaes.primitives.cache import Cache, fingerprint
+from qiskit_arcmaes.primitives.constant_angles import settle_angles
 from qiskit_arcmaes.primitives.unrolling import expand_lookalikes, is_settable, unroll_free
 
 _SEED = 7  # the layout search is random: without a seed a resumed run could get another circuit
@@ -93,7 +94,7 @@ class Transpiler:
         return SamplerPub(circuit, _values(pub, circuit), shots)
 
     def _fit(self, circuit: QuantumCircuit) -> QuantumCircuit:
-        transpiled = self._transpile(expand_lookalikes(circuit))
+        transpiled = settle_angles(self._transpile(expand_lookalikes(circuit)))
         return transpiled if self._limits is None else self._respect(self._limits, transpiled)
 
     def _respect(self, limits: Limits, circuit: QuantumCircuit) -> QuantumCircuit:

@@ -96,6 +96,10 @@ def test_rows_columns_and_slices():
     assert history[-1]["phase"] == history["phase"][-1]
     assert len(history[1:3]) == 2
     assert history[["spent", "value"]].columns == ("spent", "value")
+    assert history[[0, -1]]["spent"].tolist() == history["spent"][[0, -1]].tolist()
+    late = history["spent"] > history["spent"][1]
+    assert len(history[late]) == late.sum() > 0
+    assert history[late]["value"].tolist() == history["value"][late].tolist()
     with pytest.raises(IndexError, match="was asked for"):
         history[len(history)]
     with pytest.raises(KeyError, match="no column 'nothing'"):

@@ -136,3 +136,32 @@ def test_bad_arguments():
         ShotEstimator(executor="two")
     with pytest.raises(ValueError, match=r"executor=.*built-in"):
         ShotEstimator(backend=object(), executor=Dead())
+
+
+def test_workers_lost_in_the_second_of_several_parts(monkeypatch):
+    """Parts are handed over ahead: what was lost with the workers is run again, in order."""
+    monkeypatch.setattr("qiskit_arcmaes.primitives.spreading.points_at_once", lambda qubits: 2)
+    monkeypatch.setattr("qiskit_arcmaes.primitives.states.points_at_once", lambda qubits: 2)
+    ansatz = efficient_su2(2, reps=1)
+    points = np.linspace(0, 3, 8)[:, None] + np.arange(ansatz.num_parameters)
+    pub = (ansatz, SparsePauliOp(["ZZ", "XI"]), points)
+    alone = ShotEstimator(seed=1).run([pub]).result()[0].data.evs
+    with pytest.warns(LostWorkersWarning, match="this process"):
+        spread = ShotEstimator(seed=1, executor=Dying()).run([pub]).result()[0].data.evs
+    np.testing.assert_array_equal(spread, alone)
+
+
+class Dying(Executor):
+    """Delivers the first part, and is lost in the second."""
+
+    def __init__(self):
+        self.left = 1
+
+    def submit(self, function, /, *args, **kwargs):
+        future = Future()
+        if self.left:
+            future.set_result(function(*args, **kwargs))
+        else:
+            future.set_exception(BrokenExecutor("lost"))
+        self.left = max(0, self.left - 1)
+        return future

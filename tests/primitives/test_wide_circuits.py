@@ -24,6 +24,11 @@ def test_known_values(qubits):
     assert estimator.ledger.circuits == 2
 
 
+def test_what_does_not_fit_into_memory_names_the_way_out():
+    with pytest.raises(RuntimeError, match="matrix_product_state"):
+        ShotEstimator(seed=1).run([(real_amplitudes(40, reps=0), chain(40), np.zeros(40))])
+
+
 def test_a_run_on_thirty_qubits():
     estimator = ShotEstimator(backend=AerSimulator(method="matrix_product_state"), seed=1)
     ansatz = real_amplitudes(30, reps=0)
