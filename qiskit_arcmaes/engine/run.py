@@ -80,7 +80,7 @@ class Run:
         self._generator_state: Any = None  # before the batch that was asked last
         self._final: FinalEstimate | None = None  # the last estimate, once it is made
         self._final_plan = FinalPlan(self.oracle, self.limits, self.reserve, self.targets.std)
-        self._interrupts = Interrupts(self._is_paid)
+        self._interrupts = Interrupts(self._call_off)
 
     def run(self) -> Result:
         """Job by job until something says stop; then the last estimate."""
@@ -317,6 +317,10 @@ class Run:
     def _is_paid(self) -> bool:
         """Whether the oracle has charged shots of a job that is not counted yet."""
         return self._spent_before + self.oracle.spent != self.ledger.spent
+
+    def _call_off(self) -> bool:
+        """Let the present job end here, unless shots of it are charged."""
+        return self.oracle.call_off(self.ledger.spent - self._spent_before)
 
     def _undo_job(self, state: Any) -> None:
         """Forget a job that ended before its first shot: it is run again on resume."""

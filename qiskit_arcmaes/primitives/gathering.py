@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import contextvars
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -64,8 +64,9 @@ class _Call:
         """In the thread: ask for something to be run, and wait for its outcome."""
         if not self.abandoned:
             self.request = (engine, list(tasks), ledger)
-            self._back.release()
-            self._go.acquire()
+            with ledger.away():
+                self._back.release()
+                self._go.acquire()
         if self.abandoned or self.answer is None:
             raise _AbandonedError
         self.outcomes.append(self.answer)
@@ -123,7 +124,7 @@ def gather(
     calls: Sequence[Callable[[], Any]],
     primitives: Sequence[ShotControl],
     tape: list[Outcome] | None = None,
-) -> Iterator[tuple[int, Any]]:
+) -> Generator[tuple[int, Any]]:
     """Call several functions that run on primitives, and join what they submit.
 
     A function must not hold a lock of its own while it waits for a primitive that another one

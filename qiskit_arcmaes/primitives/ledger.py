@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 
 
@@ -43,6 +44,15 @@ class Ledger:
         self.jobs += 1
         self.circuits += int(circuits)
         self.shots += int(shots)
+
+    def fail(self) -> None:
+        """Enter an attempt that did not deliver."""
+        self.failures += 1
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """Wait for something outside; ledgers of calls that can be called off tell it."""
+        yield
 
     @property
     def state(self) -> dict[str, int]:

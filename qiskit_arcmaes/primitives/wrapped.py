@@ -176,13 +176,10 @@ class Wrapped(ABC):
             with runtime.whole_shots(self.primitive, shots):
                 return self.primitive.run(pubs)
 
-        def failed() -> None:
-            ledger.failures += 1
-
         def complaint(result: Any) -> str | None:
             return self._complaint(pubs, result)
 
-        finished, result = self._policy.deliver(submit, complaint, failed)
+        finished, result = self._policy.deliver(submit, complaint, ledger.fail, ledger.away)
         if runtime.is_executor(self.primitive):
             points = sum(task.pub.parameter_values.size for task in job)
             cost = runtime.program_cost(finished.inputs, points)

@@ -167,7 +167,7 @@ def handled():
 
 @pytest.mark.usefixtures("handled")
 def test_an_interrupt_waits_until_it_is_allowed():
-    with Interrupts(lambda: False) as interrupts:
+    with Interrupts(lambda: True) as interrupts:
         signal.raise_signal(signal.SIGINT)
         with pytest.raises(KeyboardInterrupt):
             interrupts.raise_pending()
@@ -183,14 +183,14 @@ def test_an_interrupt_waits_until_it_is_allowed():
 def test_a_users_own_handler_is_left_alone():
     seen = []
     signal.signal(signal.SIGINT, lambda *_: seen.append(1))
-    with Interrupts(lambda: False):
+    with Interrupts(lambda: True):
         signal.raise_signal(signal.SIGINT)
     assert seen == [1]
 
 
 @pytest.mark.usefixtures("handled")
 def test_an_interrupt_waits_once_shots_are_charged_and_a_second_one_does_not():
-    with Interrupts(lambda: True) as interrupts:
+    with Interrupts(lambda: False) as interrupts:
         interrupts.allowed = True
         signal.raise_signal(signal.SIGINT)
         with pytest.raises(KeyboardInterrupt):
