@@ -87,7 +87,7 @@ def _expect_resumed(solve: Solve, path: Path, whole: list[Any]) -> None:
     expect(not left, f"drafts were left: {left}")
 
 
-@promise("kill-algorithm", "VQE, QAOA, VQD and runs on a noisy device resume after SIGKILL", 1.7)
+@promise("kill-algorithm", "VQE, QAOA, VQD and runs on a noisy device resume after SIGKILL", 1.9)
 def survive_kill(rng: np.random.Generator, folder: Path) -> int:
     """Killed at a random moment, saved after every job."""
     solve, whole, seconds = _draw(rng)
@@ -99,7 +99,7 @@ def survive_kill(rng: np.random.Generator, folder: Path) -> int:
     return killed
 
 
-@promise("interrupt-algorithm", "They resume after a Ctrl-C from outside, too", 1.7)
+@promise("interrupt-algorithm", "They resume after a Ctrl-C from outside, too", 1.9)
 def survive_interrupt(rng: np.random.Generator, folder: Path) -> None:
     """SIGINT from another process; the algorithm ends, and its run goes on where it was."""
     solve, whole, seconds = _draw(rng)
