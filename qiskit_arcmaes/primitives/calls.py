@@ -2,16 +2,16 @@
 
 QAOA and fidelities evaluate in a thread of their own, which an interrupt of the main thread does
 not reach: it goes on, draws random numbers and charges shots after the run was set back. So every
-call charges through a ledger of its own, which can be closed, and an interrupt decides under one
+call charges through an account of its own, which can be closed, and an interrupt decides under one
 lock: either shots of the job are charged already, and it waits for the rest, or none ever is.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Protocol, Self
+from typing import Protocol
 from weakref import WeakKeyDictionary, WeakSet
 
 from qiskit_arcmaes.primitives.errors import CalledOffError
@@ -20,7 +20,7 @@ from qiskit_arcmaes.primitives.ledger import Ledger
 # Reentrant: an interrupt may come in the thread that holds it.
 _lock = threading.RLock()
 _changed = threading.Condition(_lock)
-_under_way: set[CallLedger] = set()
+_under_way: set[CallAccount] = set()
 _left_behind: WeakKeyDictionary[threading.Thread, WeakSet[_Charged]] = WeakKeyDictionary()
 
 
@@ -30,62 +30,29 @@ class _Charged(Protocol):
     ledger: Ledger
 
 
-class CallLedger(Ledger):
-    """What one call of a primitive has charged, to it and to the primitive, unless called off.
-
-    A context manager: within it the call is under way.
+class CallAccount:
+    """Charges the ledger of a primitive for one call, unless the call is called off.
 
     Args:
         primitive: The primitive that runs it.
-
-    Example:
-        >>> from qiskit_arcmaes import ShotEstimator
-        >>> estimator = ShotEstimator()
-        >>> with CallLedger(estimator) as ledger:
-        ...     ledger.charge(circuits=1, shots=100)
-        >>> estimator.ledger.shots
-        100
-        >>> with CallLedger(estimator) as ledger:
-        ...     call_off([estimator])
-        ...     ledger.charge(circuits=1, shots=100)
-        Traceback (most recent call last):
-        ...
-        qiskit_arcmaes.primitives.errors.CalledOffError: ...
     """
 
-    __hash__ = object.__hash__
-    __eq__ = object.__eq__
-
     def __init__(self, primitive: _Charged) -> None:
-        super().__init__()
         self._primitive = primitive
         self._thread = threading.current_thread()
         self._called_off = False
         self._inside = True
 
-    def __enter__(self) -> Self:
-        with _lock:
-            refuse_left_behind(self._primitive)
-            _under_way.add(self)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        with _lock:
-            _under_way.discard(self)
-            _changed.notify_all()
-
     def charge(self, circuits: int, shots: int) -> None:
-        """Enter one job here and in the primitive's ledger."""
+        """Enter one job in the primitive's ledger."""
         with _lock:
             self._refuse()
-            super().charge(circuits, shots)
             self._primitive.ledger.charge(circuits, shots)
 
     def fail(self) -> None:
-        """Enter a failed attempt here and in the primitive's ledger."""
+        """Enter a failed attempt in the primitive's ledger."""
         with _lock:
             self._refuse()
-            super().fail()
             self._primitive.ledger.fail()
 
     @contextmanager
@@ -107,6 +74,39 @@ class CallLedger(Ledger):
     def _refuse(self) -> None:
         if self._called_off:
             raise CalledOffError("the job was called off while this call was under way.")
+
+
+@contextmanager
+def under_way(primitive: _Charged) -> Iterator[CallAccount]:
+    """Let a call of a primitive be under way within this context.
+
+    Args:
+        primitive: The primitive that runs it.
+
+    Yields:
+        What the call charges.
+
+    Raises:
+        CalledOffError: The calling thread was left behind.
+
+    Example:
+        >>> from qiskit_arcmaes import ShotEstimator
+        >>> estimator = ShotEstimator()
+        >>> with under_way(estimator) as ledger:
+        ...     ledger.charge(circuits=1, shots=100)
+        >>> estimator.ledger.shots
+        100
+    """
+    call = CallAccount(primitive)
+    with _lock:
+        refuse_left_behind(primitive)
+        _under_way.add(call)
+    try:
+        yield call
+    finally:
+        with _lock:
+            _under_way.discard(call)
+            _changed.notify_all()
 
 
 def call_off(
@@ -149,15 +149,18 @@ class Threads:
     QAOA's sampler is called from a worker thread that is started for the call. A thread that was
     there before belongs to somebody else.
 
+    Args:
+        there: The threads when it began; None for those that are there now.
+
     Example:
         >>> threads = Threads()
         >>> threads.include_this()
         True
     """
 
-    def __init__(self) -> None:
+    def __init__(self, there: Iterable[threading.Thread] | None = None) -> None:
         self._own = threading.current_thread()
-        self._others = frozenset(threading.enumerate()) - {self._own}
+        self._others = frozenset(there or threading.enumerate()) - {self._own}
 
     def include_this(self) -> bool:
         """Whether the calling thread takes part."""
@@ -196,7 +199,7 @@ def refuse_left_behind(primitive: _Charged) -> None:
         )
 
 
-def _calls_on(primitives: Sequence[_Charged]) -> list[CallLedger]:
+def _calls_on(primitives: Sequence[_Charged]) -> list[CallAccount]:
     return [
         call for call in _under_way if any(call._primitive is primitive for primitive in primitives)
     ]

@@ -16,7 +16,7 @@ from qiskit.primitives import BasePrimitiveJob, PrimitiveResult
 from qiskit.providers import JobStatus
 
 from qiskit_arcmaes.oracles import check_shots
-from qiskit_arcmaes.primitives.calls import Threads
+from qiskit_arcmaes.primitives.calls import Threads, refuse_left_behind
 from qiskit_arcmaes.primitives.deliveries import Delivery
 from qiskit_arcmaes.primitives.engines import Engine, GroupEngine, Outcome, PubTask
 from qiskit_arcmaes.primitives.errors import (
@@ -270,6 +270,7 @@ class ShotControl:
 
     def _record(self, tasks: Sequence[PubTask[Any]]) -> RecordedJob | None:
         """The job of a dry run; None where the call comes from a thread outside of it."""
+        refuse_left_behind(self)
         recording = self._recording
         if recording is None or not (recording.threads is None or recording.threads.include_this()):
             self._refuse()

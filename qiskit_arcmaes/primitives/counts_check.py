@@ -21,7 +21,7 @@ from qiskit.primitives import BitArray, DataBin, SamplerPubResult
 from qiskit_arcmaes.oracles import OracleError
 from qiskit_arcmaes.primitives.control import ShotControl
 from qiskit_arcmaes.primitives.engines import Engine, Outcome, PubTask
-from qiskit_arcmaes.primitives.ledger import Cost, Ledger
+from qiskit_arcmaes.primitives.ledger import Account, Cost
 
 Array = NDArray[np.float64]
 
@@ -136,7 +136,7 @@ class _Replay:
     def cost(self, tasks: Sequence[PubTask[Any]]) -> Cost:
         return self._engine.cost(tasks)
 
-    def run(self, tasks: Sequence[PubTask[Any]], ledger: Ledger) -> Outcome:
+    def run(self, tasks: Sequence[PubTask[Any]], ledger: Account) -> Outcome:
         return next(self._outcomes)
 
     @property
@@ -155,7 +155,7 @@ class _Tape(_Replay):
         super().__init__(engine, iter(()))
         self._kept = outcomes
 
-    def run(self, tasks: Sequence[PubTask[Any]], ledger: Ledger) -> Outcome:
+    def run(self, tasks: Sequence[PubTask[Any]], ledger: Account) -> Outcome:
         self._kept.append(self._engine.run(tasks, ledger))
         return self._kept[-1]
 

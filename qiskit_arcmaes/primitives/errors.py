@@ -58,10 +58,10 @@ class CalledOffError(OracleError):
 
     Example:
         >>> from qiskit_arcmaes import ShotEstimator
-        >>> from qiskit_arcmaes.primitives.calls import CallLedger, call_off
+        >>> from qiskit_arcmaes.primitives.calls import call_off, under_way
         >>> estimator = ShotEstimator()
-        >>> with CallLedger(estimator) as ledger:
-        ...     call_off([estimator])
+        >>> with under_way(estimator) as ledger:
+        ...     _ = call_off([estimator])
         ...     ledger.charge(circuits=1, shots=100)
         Traceback (most recent call last):
         ...

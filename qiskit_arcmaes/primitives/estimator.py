@@ -18,7 +18,7 @@ from qiskit.quantum_info import SparsePauliOp
 from qiskit_arcmaes import validation
 from qiskit_arcmaes.primitives.arguments import check_primitive
 from qiskit_arcmaes.primitives.cache import Cache
-from qiskit_arcmaes.primitives.calls import CallLedger, refuse_left_behind
+from qiskit_arcmaes.primitives.calls import under_way
 from qiskit_arcmaes.primitives.control import COUNTED, FinishedJob, ShotControl
 from qiskit_arcmaes.primitives.device_estimator import DeviceEstimator
 from qiskit_arcmaes.primitives.engines import Engine, GroupEngine, Outcome, PubTask
@@ -176,14 +176,13 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         Returns:
             A finished job.
         """
-        refuse_left_behind(self)
         precision = None if self._imposed else precision
         tasks = [self._task(pub, precision) for pub in pubs]
         watched = self._recording is not None or COUNTED.get() is not None
         if watched and (recorded := self._record(tasks)) is not None:
             return recorded
         self.last_variances = None
-        with CallLedger(self) as ledger:
+        with under_way(self) as ledger:
             outcome = self._engine.run(tasks, ledger) if tasks else Outcome([])
             return self._finish(outcome, tasks)
 

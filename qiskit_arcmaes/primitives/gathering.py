@@ -19,7 +19,7 @@ import numpy as np
 
 from qiskit_arcmaes.primitives.control import ShotControl
 from qiskit_arcmaes.primitives.engines import Engine, Outcome, PubTask
-from qiskit_arcmaes.primitives.ledger import Cost, Ledger
+from qiskit_arcmaes.primitives.ledger import Account, Cost
 from qiskit_arcmaes.primitives.stacking import stack
 
 MOST_THREADS = 128
@@ -43,7 +43,7 @@ class _Call:
     """
 
     def __init__(self, call: Callable[[], Any]) -> None:
-        self.request: tuple[Engine, list[PubTask[Any]], Ledger] | None = None
+        self.request: tuple[Engine, list[PubTask[Any]], Account] | None = None
         self.answer: Outcome | None = None
         self.value: Any = None
         self.error: BaseException | None = None
@@ -60,7 +60,7 @@ class _Call:
         self._go.release()
         self._back.acquire()
 
-    def wait_for(self, engine: Engine, tasks: Sequence[PubTask[Any]], ledger: Ledger) -> Outcome:
+    def wait_for(self, engine: Engine, tasks: Sequence[PubTask[Any]], ledger: Account) -> Outcome:
         """In the thread: ask for something to be run, and wait for its outcome."""
         if not self.abandoned:
             self.request = (engine, list(tasks), ledger)
@@ -105,7 +105,7 @@ class _GatheringEngine:
     def cost(self, tasks: Sequence[PubTask[Any]]) -> Cost:
         return self._engine.cost(tasks)
 
-    def run(self, tasks: Sequence[PubTask[Any]], ledger: Ledger) -> Outcome:
+    def run(self, tasks: Sequence[PubTask[Any]], ledger: Account) -> Outcome:
         call = self._calls.get(threading.current_thread())
         if call is None:  # a thread that the loss has started by itself
             return self._engine.run(tasks, ledger)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
+from typing import Protocol
 
 
 @dataclass
@@ -49,11 +50,6 @@ class Ledger:
         """Enter an attempt that did not deliver."""
         self.failures += 1
 
-    @contextmanager
-    def away(self) -> Iterator[None]:
-        """Wait for something outside; ledgers of calls that can be called off tell it."""
-        yield
-
     @property
     def state(self) -> dict[str, int]:
         """The counts as plain data."""
@@ -63,6 +59,22 @@ class Ledger:
     def from_state(cls, state: Mapping[str, int]) -> Ledger:
         """Rebuild a ledger from its ``state``."""
         return cls(**{name: int(value) for name, value in state.items()})
+
+
+class Account(Protocol):
+    """What an engine charges for one call of a primitive."""
+
+    def charge(self, circuits: int, shots: int) -> None:
+        """Enter one job."""
+        ...
+
+    def fail(self) -> None:
+        """Enter an attempt that did not deliver."""
+        ...
+
+    def away(self) -> AbstractContextManager[None]:
+        """The context in which something outside, such as a service, is waited for."""
+        ...
 
 
 @dataclass(frozen=True)

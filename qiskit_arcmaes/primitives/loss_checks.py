@@ -57,15 +57,14 @@ def reshape(values: Array, points: Array) -> Array:
     )
 
 
-def refuse_hidden_jobs(excess: int) -> None:
+def refuse_hidden_jobs(excess: int) -> NoReturn:
     """Refuse a loss that took more shots than its dry run showed."""
-    if excess > 0:
-        raise OracleError(
-            f"fun took {excess:,} shots more than it had asked for before its first result: it "
-            "submits a further job after a result, which a dry run cannot see, so that max_shots "
-            "could not be kept. Submit all of its circuits in one call of run, as in "
-            "estimator.run([first, second]), or make one observable of them."
-        )
+    raise OracleError(
+        f"fun took {excess:,} shots more than it had asked for before its first result: it "
+        "submits a further job after a result, which a dry run cannot see, so that max_shots "
+        "could not be kept. Submit all of its circuits in one call of run, as in "
+        "estimator.run([first, second]), or make one observable of them."
+    )
 
 
 def refuse_constant(records: Sequence[Recording]) -> None:

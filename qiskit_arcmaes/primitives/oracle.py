@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, nullcontext
@@ -20,7 +21,7 @@ from qiskit_arcmaes.oracles import (
     OracleError,
     Price,
 )
-from qiskit_arcmaes.primitives.calls import Threads, call_off, settle
+from qiskit_arcmaes.primitives.calls import Threads, call_off, settle, under_way
 from qiskit_arcmaes.primitives.circuit_frequencies import read_frequencies
 from qiskit_arcmaes.primitives.control import ShotControl
 from qiskit_arcmaes.primitives.counts_check import CountsCheck, taped
@@ -111,7 +112,7 @@ class PrimitiveOracle(Oracle):
         self._prices: dict[int, Price] = {}
         self._others: list[tuple[ShotControl, int]] = []  # to be watched in the first job
         self.delivered: list[list[Delivery]] = []
-        self._threads: Threads | None = None  # of the evaluation under way
+        self._there: list[threading.Thread] | None = None  # threads when an evaluation began
         self._counts: CountsCheck | None = None
         one = self._dry_run(self._x0, 1)
         refuse_constant(one)
@@ -156,22 +157,41 @@ class PrimitiveOracle(Oracle):
         """Call ``fun``, at once when it takes arrays, otherwise at each point: one job."""
         array = np.array(points, dtype=float, ndmin=2)
         most = self.spent + self.price(len(array)).at(shots)
-        with self._evaluation():
-            estimate, outcomes = self._evaluate(array, shots)
-            refuse_hidden_jobs(self.spent - most)
-            self._check_delivered(array, estimate.values)
-            self.delivered = [one.deliveries for one in self.primitives]
-            if self._others:
-                self._refuse_others()
-            if self._counts is not None and self._counts.pending:
-                values = estimate.values
-                argument, value = (array, values) if self.vectorized else (array[0], values[0])
+        outcomes: list[Outcome] = []
+        with self._evaluation(), only(self.primitives) if self._others else nullcontext():
+            if not self._confirmed:
+                self._confirm(array)
+            for primitive in self.primitives:
+                primitive.impose(shots)
+            if self.vectorized:
+                looked_at = self._counts is not None and self._counts.pending
+                try:
+                    with taped(self.primitives, outcomes) if looked_at else nullcontext():
+                        values = np.asarray(self.fun(array.copy()), dtype=float)
+                except Exception as error:
+                    raise_original(error)
+                if values.shape != (len(array),):
+                    values = reshape(values, array)
+                estimate = Estimate(values, self._variances(len(array)))
+            else:
+                estimate = self._evaluate_each(array, outcomes)
+        if (excess := self.spent - most) > 0:
+            refuse_hidden_jobs(excess)
+        self._check_delivered(array, estimate.values)
+        self.delivered = [one.deliveries for one in self.primitives]
+        if self._others:
+            self._refuse_others()
+        if self._counts is not None and self._counts.pending:
+            values = estimate.values
+            argument, value = (array, values) if self.vectorized else (array[0], values[0])
+            with self._evaluation():
                 self._counts.look(argument, value, outcomes, shots)
         return estimate
 
     def call_off(self, spent: int) -> bool:
         """Call off the job under way, threads that ``fun`` has started included."""
-        return call_off(self.primitives, self._threads, spent)
+        threads = None if self._there is None else Threads(self._there)
+        return call_off(self.primitives, threads, spent)
 
     def price(self, n: int) -> Price:
         """What a job of ``n`` points takes at the most.
@@ -200,7 +220,8 @@ class PrimitiveOracle(Oracle):
         if len(missing):
             self.evaluate(missing, self.min_shots)
             engine, proof = self._group_engine()
-        return engine.measure(proof.loss.task(plan), self.primitives[0].ledger)
+        with under_way(self.primitives[0]) as account:
+            return engine.measure(proof.loss.task(plan), account)
 
     def price_plan(self, plan: MeasurementPlan) -> int:
         """Shots that ``measure`` takes: exact, the evaluations before the first plan included.
@@ -245,36 +266,16 @@ class PrimitiveOracle(Oracle):
     @contextmanager
     def _evaluation(self) -> Iterator[None]:
         """Where it is left early, no thread of ``fun`` does anything to the primitives any more."""
-        self._threads = Threads()
+        self._there = there = threading.enumerate()
         try:
             yield
         except BaseException as error:
             interrupted = not isinstance(error, Exception)
-            call_off(self.primitives, self._threads if interrupted else None)
+            call_off(self.primitives, Threads(there) if interrupted else None)
             settle(self.primitives)
             raise
         finally:
-            self._threads = None
-
-    def _evaluate(self, array: Array, shots: int) -> tuple[Estimate, list[Outcome]]:
-        """Evaluate ``fun``; also what its primitives delivered, where that is looked at."""
-        outcomes: list[Outcome] = []
-        with only(self.primitives) if self._others else nullcontext():
-            if not self._confirmed:
-                self._confirm(array)
-            for primitive in self.primitives:
-                primitive.impose(shots)
-            if not self.vectorized:
-                return self._evaluate_each(array, outcomes), outcomes
-            looked_at = self._counts is not None and self._counts.pending
-            try:
-                with taped(self.primitives, outcomes) if looked_at else nullcontext():
-                    values = np.asarray(self.fun(array.copy()), dtype=float)
-            except Exception as error:
-                raise_original(error)
-            if values.shape != (len(array),):
-                values = reshape(values, array)
-            return Estimate(values, self._variances(len(array))), outcomes
+            self._there = None
 
     def _read_circuit(self) -> None:
         """Set what the circuit tells; a loss of two primitives is no plain expectation value."""

@@ -16,12 +16,12 @@ from qiskit_aer import AerSimulator
 
 from qiskit_arcmaes import validation
 from qiskit_arcmaes.primitives.arguments import check_primitive
-from qiskit_arcmaes.primitives.calls import CallLedger, refuse_left_behind
+from qiskit_arcmaes.primitives.calls import under_way
 from qiskit_arcmaes.primitives.control import COUNTED, FinishedJob, ShotControl
 from qiskit_arcmaes.primitives.device_sampler import DeviceSampler
 from qiskit_arcmaes.primitives.engines import Engine, Outcome, PubTask
 from qiskit_arcmaes.primitives.exact_sampler import ExactSampler
-from qiskit_arcmaes.primitives.ledger import Ledger
+from qiskit_arcmaes.primitives.ledger import Account
 from qiskit_arcmaes.primitives.retry import RetryPolicy
 from qiskit_arcmaes.primitives.seeds import backend_of
 from qiskit_arcmaes.primitives.simulators import as_simulator
@@ -135,7 +135,6 @@ class ShotSampler(ShotControl, BaseSamplerV2):
         Returns:
             A finished job.
         """
-        refuse_left_behind(self)
         pubs = list(pubs)
         if any(_has_observable(pub) for pub in pubs):
             raise TypeError(
@@ -148,10 +147,10 @@ class ShotSampler(ShotControl, BaseSamplerV2):
         if watched and (recorded := self._record(tasks)) is not None:
             return recorded
         self.last_variances = None
-        with CallLedger(self) as ledger:
+        with under_way(self) as ledger:
             return self._finish(self._run(tasks, ledger) if tasks else Outcome([]), tasks)
 
-    def _run(self, tasks: list[PubTask[SamplerPub]], ledger: Ledger) -> Outcome:
+    def _run(self, tasks: list[PubTask[SamplerPub]], ledger: Account) -> Outcome:
         """Run the tasks; points of the same circuit run together."""
         stacked = stack(tasks)
         parts = stacked.split(self._engine.run(stacked.tasks, ledger))
