@@ -63,8 +63,8 @@ class CallAccount:
             yield
         finally:
             self._move(True)
-            with _lock:
-                self._refuse()
+        with _lock:
+            self._refuse()
 
     def _move(self, inside: bool) -> None:
         with _lock:

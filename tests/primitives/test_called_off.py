@@ -242,6 +242,26 @@ def test_a_thread_that_waits_for_a_service_is_not_waited_for_and_not_charged(tmp
     assert estimator.ledger.shots == stopped.shots
 
 
+def test_an_interrupt_in_the_main_thread_stays_an_interrupt(tmp_path):
+    """Where the loss has no thread of its own, it comes while the service is waited for."""
+    path, service = tmp_path / "run", Queue(interrupt_main)
+
+    def solve_here(estimator, **more):
+        def fun(points):
+            return estimator.run([(ANSATZ, ISING, points)]).result()[0].data.evs
+
+        settings = {"method": "cma", "seed": 3, "max_jobs": 8, "vectorized": True, **more}
+        return minimize(fun, [0.4] * 4, max_shots=3000, checkpoint=path, **settings)
+
+    estimator = ShotEstimator(service)
+    assert solve_here(estimator).stop is Stop.INTERRUPTED
+    assert estimator.ledger.failures == 0
+    estimator = ShotEstimator(service)
+    resumed = solve_here(estimator, resume=True)
+    assert resumed.success
+    assert resumed.shots == estimator.ledger.shots
+
+
 def test_an_interrupted_dry_run_leaves_no_thread_that_runs_in_earnest():
     """The recording is over when the thread comes to its job."""
     left, finished, errors = threading.Event(), threading.Event(), []
