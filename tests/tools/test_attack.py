@@ -103,6 +103,14 @@ def test_parts_add_up(tmp_path):
         add_parts([files[0], files[0]])
 
 
+def test_an_interrupt_in_the_first_moment_ends_the_child():
+    """It must not go on as a second attacker: the interrupt waits until the child is ready."""
+    for _ in range(20):
+        child = processes.fork(lambda: time.sleep(60))
+        os.kill(child, signal.SIGINT)
+        assert processes.end(child) == 130
+
+
 FOLDER = Path(__file__).parents[2] / "docs" / "project" / "attack"
 
 

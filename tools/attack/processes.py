@@ -26,23 +26,37 @@ def fork(task: Callable[[], Any]) -> int:
         task: What to do; the child exits with 0 after it, with 1 after an error, and with the
             number of a SystemExit.
     """
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # until the child can be interrupted
     child = os.fork()
     if child:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         return child
-    code = 1
+    code = [1]
+    try:
+        try:
+            _do(task, code)
+        finally:
+            os._exit(code[0])
+    finally:  # an interrupt fell into the lines above
+        os._exit(code[0])
+
+
+def _do(task: Callable[[], Any], code: list[int]) -> None:
+    """In a child: do a task, and note the exit code."""
     try:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 1)
         os.dup2(null, 2)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         task()
-        code = 0
+        code[0] = 0
     except SystemExit as error:
-        code = int(error.code or 0)
+        code[0] = int(error.code or 0)
     except KeyboardInterrupt:
-        code = 130
-    finally:
-        os._exit(code)
+        code[0] = 130
+    except BaseException:
+        code[0] = 1
 
 
 def end(child: int) -> int:
