@@ -23,6 +23,8 @@ class Interrupts:
     Attributes:
         allowed: Whether an interrupt is raised at once; else it waits for ``raise_pending``. A
             plain attribute, because it is set twice for every job.
+        raised: Whether an interrupt was raised since this was set to False; libraries may swallow
+            it.
 
     Example:
         >>> with Interrupts(lambda: True) as interrupts:
@@ -33,7 +35,7 @@ class Interrupts:
     def __init__(self, call_off: Callable[[], bool]) -> None:
         self._call_off = call_off
         self._before: Any = None
-        self.allowed = False
+        self.allowed = self.raised = False
         self._pending = False
 
     def __enter__(self) -> Interrupts:
@@ -65,5 +67,6 @@ class Interrupts:
     def _handle(self, number: int, frame: FrameType | None) -> None:
         if self.allowed and (self._pending or self._call_off()):
             self.allowed = False  # what follows, a save above all, is not interrupted again
+            self.raised = True
             raise KeyboardInterrupt
         self._pending = True

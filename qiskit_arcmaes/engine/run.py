@@ -129,6 +129,7 @@ class Run:
             oracle, before = self.oracle, self.ledger.spent
             saved = None if self.saver is None else oracle.state
             estimate: Any = None
+            self._interrupts.raised = False
             try:
                 self._interrupts.allowed = True  # first, so that no interrupt falls between the two
                 self._interrupts.raise_pending()
@@ -141,8 +142,13 @@ class Run:
             except BaseException as error:
                 if estimate is None or not isinstance(error, KeyboardInterrupt):
                     self._undo_job(saved)
+                    if self._interrupts.raised and isinstance(error, Exception):
+                        raise KeyboardInterrupt from error  # what a library made of it
                     raise
                 self._interrupts.postpone()  # the job is paid for: learn from it first
+            else:
+                if self._interrupts.raised:  # a library has swallowed it
+                    self._interrupts.postpone()
             finally:
                 self._interrupts.allowed = False
                 self.ledger.spent = self._spent_before + oracle.spent
