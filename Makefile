@@ -46,9 +46,8 @@ docs: .venv/docs
 dist: .venv/dev
 	$(BIN)/python tools/check_dist.py
 
-# interrupt-algorithm is known to fail at times: docs/project/promises.md
 attack: .venv/dev
-	$(BIN)/python -m tools.attack --minutes $(or $(MINUTES),2) --part $(or $(PART),0) --skip interrupt-algorithm
+	$(BIN)/python -m tools.attack --minutes $(or $(MINUTES),2) --part $(or $(PART),0)
 
 clean:
 	rm -rf .venv build dist out docs/_build docs/tutorials *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

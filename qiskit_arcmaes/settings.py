@@ -130,7 +130,8 @@ class Settings:
             value = getattr(self, name)
             if value is not None or name in _NEVER_NONE:
                 zero = name in _MAY_BE_ZERO
-                self._set(name, validation.number(name, value, allow_zero=zero))
+                check = validation.scale if name in _SCALES else validation.number
+                self._set(name, check(name, value, allow_zero=zero))
         if self.final_shots is not None:
             self._set("final_shots", validation.count_or_share("final_shots", self.final_shots))
         if self.target is not None:
@@ -170,6 +171,7 @@ _INTEGERS = {
     "max_jobs": 2,
 }
 _NUMBERS = ("overhead", "sigma0", "tau", "target_std", "max_seconds", "checkpoint_seconds")
+_SCALES = ("sigma0", "tau", "target_std")
 _NEVER_NONE = ("checkpoint_seconds",)
 _MAY_BE_ZERO = ("overhead", "tau", "checkpoint_seconds")
 _CHOICES: dict[str, tuple[Any, ...]] = {

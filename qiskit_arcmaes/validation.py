@@ -11,6 +11,7 @@ import numpy as np
 
 LARGEST_INTEGER = 2**53  # beyond it a float cannot count in ones
 LARGEST_FLOAT = 1e100  # its square times any budget is still finite
+SMALLEST_SCALE = 1e-100  # its square is not zero, and one over that is finite
 
 
 def integer(name: str, value: Any, least: int, most: int = LARGEST_INTEGER) -> int:
@@ -66,6 +67,26 @@ def number(name: str, value: Any, *, allow_zero: bool = False) -> float:
         raise ValueError(f"{name} must be a finite number {least}, not {short(value)}.")
     if plain > LARGEST_FLOAT:
         raise ValueError(f"{name} must be at most {LARGEST_FLOAT:g}, not {short(value)}.")
+    return plain
+
+
+def scale(name: str, value: Any, *, allow_zero: bool = False) -> float:
+    """Take a number as ``number`` does, whose square must not vanish unless it does.
+
+    Args:
+        name: The argument's name, for the message.
+        value: What was given.
+        allow_zero: Whether 0 is allowed.
+
+    Example:
+        >>> scale("sigma0", 1e-300)
+        Traceback (most recent call last):
+        ...
+        ValueError: sigma0 must be at least 1e-100, not 1e-300.
+    """
+    plain = number(name, value, allow_zero=allow_zero)
+    if 0 < plain < SMALLEST_SCALE:
+        raise ValueError(f"{name} must be at least {SMALLEST_SCALE:g}, not {short(value)}.")
     return plain
 
 

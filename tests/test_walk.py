@@ -15,7 +15,7 @@ from qiskit_arcmaes.engine.run import Run
 PACKAGE = Path(qiskit_arcmaes.__file__).parent
 PAGE = PACKAGE.parent / "docs" / "project" / "architecture.md"
 H2 = SparsePauliOp(["II", "IZ", "ZI", "ZZ", "XX"], [-1.05, 0.397, -0.397, -0.0113, 0.18])
-MOST_CALLS, MOST_DEPTH = 23, 10
+MOST_CALLS, MOST_DEPTH = 26, 10
 ABOVE = 2  # ShotOptimizer.minimize and Run.run are on the stack when a job is evaluated
 JOB = 20  # by then everything that is computed once has been computed; the next without a plan
 

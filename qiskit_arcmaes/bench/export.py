@@ -164,7 +164,7 @@ def _functions(store: Store, place: Path) -> list[tuple[Path, int, list[pd.DataF
     points["algorithm"] = points.method + budgets
     return [
         (
-            place / re.sub(r"[^\w.-]", "_", algorithm),
+            place / re.sub(r"^\.|[^\w.-]", "_", algorithm),
             function,
             [block for _, block in own.groupby("dim")],
         )

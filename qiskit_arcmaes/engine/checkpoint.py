@@ -83,7 +83,7 @@ def save(path: str | os.PathLike[str], data: Mapping[str, Any]) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
-    _sync_folder(target.parent)
+    sync_folder(target.parent)
 
 
 def remove_drafts(path: str | os.PathLike[str]) -> None:
@@ -102,8 +102,12 @@ def _draft_prefix(target: Path) -> str:
     return f".{target.name}.draft-"
 
 
-def _sync_folder(folder: Path) -> None:
-    """Let the new name of a file outlast a power cut too, where the system can say so."""
+def sync_folder(folder: Path) -> None:
+    """Let the new names of files outlast a power cut too, where the system can say so.
+
+    Args:
+        folder: Where they are.
+    """
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

@@ -18,22 +18,24 @@ class Interrupts:
     """Handles SIGINT while a run goes on, in the main thread; elsewhere it changes nothing.
 
     Args:
-        is_paid: Whether shots of the present job are charged.
+        call_off: Calls the present job off and returns True; False once shots of it are charged.
 
     Attributes:
         allowed: Whether an interrupt is raised at once; else it waits for ``raise_pending``. A
             plain attribute, because it is set twice for every job.
+        raised: Whether an interrupt was raised since this was set to False; libraries may swallow
+            it.
 
     Example:
-        >>> with Interrupts(lambda: False) as interrupts:
+        >>> with Interrupts(lambda: True) as interrupts:
         ...     interrupts.allowed = True  # a job may run now
         ...     interrupts.raise_pending()  # raises what came before
     """
 
-    def __init__(self, is_paid: Callable[[], bool]) -> None:
-        self._is_paid = is_paid
+    def __init__(self, call_off: Callable[[], bool]) -> None:
+        self._call_off = call_off
         self._before: Any = None
-        self.allowed = False
+        self.allowed = self.raised = False
         self._pending = False
 
     def __enter__(self) -> Interrupts:
@@ -63,7 +65,8 @@ class Interrupts:
         self._pending = True
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
-        if self.allowed and (self._pending or not self._is_paid()):
+        if self.allowed and (self._pending or self._call_off()):
             self.allowed = False  # what follows, a save above all, is not interrupted again
+            self.raised = True
             raise KeyboardInterrupt
         self._pending = True

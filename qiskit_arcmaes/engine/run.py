@@ -80,7 +80,7 @@ class Run:
         self._generator_state: Any = None  # before the batch that was asked last
         self._final: FinalEstimate | None = None  # the last estimate, once it is made
         self._final_plan = FinalPlan(self.oracle, self.limits, self.reserve, self.targets.std)
-        self._interrupts = Interrupts(self._is_paid)
+        self._interrupts = Interrupts(self._call_off)
 
     def run(self) -> Result:
         """Job by job until something says stop; then the last estimate."""
@@ -129,6 +129,7 @@ class Run:
             oracle, before = self.oracle, self.ledger.spent
             saved = None if self.saver is None else oracle.state
             estimate: Any = None
+            self._interrupts.raised = False
             try:
                 self._interrupts.allowed = True  # first, so that no interrupt falls between the two
                 self._interrupts.raise_pending()
@@ -141,8 +142,13 @@ class Run:
             except BaseException as error:
                 if estimate is None or not isinstance(error, KeyboardInterrupt):
                     self._undo_job(saved)
+                    if self._interrupts.raised and isinstance(error, Exception):
+                        raise KeyboardInterrupt from error  # what a library made of it
                     raise
                 self._interrupts.postpone()  # the job is paid for: learn from it first
+            else:
+                if self._interrupts.raised:  # a library has swallowed it
+                    self._interrupts.postpone()
             finally:
                 self._interrupts.allowed = False
                 self.ledger.spent = self._spent_before + oracle.spent
@@ -317,6 +323,10 @@ class Run:
     def _is_paid(self) -> bool:
         """Whether the oracle has charged shots of a job that is not counted yet."""
         return self._spent_before + self.oracle.spent != self.ledger.spent
+
+    def _call_off(self) -> bool:
+        """Let the present job end here, unless shots of it are charged."""
+        return self.oracle.call_off(self.ledger.spent - self._spent_before)
 
     def _undo_job(self, state: Any) -> None:
         """Forget a job that ended before its first shot: it is run again on resume."""

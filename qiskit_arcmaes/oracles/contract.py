@@ -169,6 +169,20 @@ class Oracle(ABC):
     def state(self, state: Mapping[str, Any]) -> None:
         self._spent = int(state["spent"])
 
+    def call_off(self, spent: int) -> bool:
+        """Call off the job under way, unless it has charged shots: an interrupt ends it.
+
+        After True nothing of it is charged any more, whatever threads of it still do. It is called
+        in a signal handler.
+
+        Args:
+            spent: What ``spent`` was before the job.
+
+        Returns:
+            Whether it was called off.
+        """
+        return self.spent == spent
+
     def undo(self, state: Mapping[str, Any]) -> None:
         """Go back to the state before a job that failed without a shot.
 

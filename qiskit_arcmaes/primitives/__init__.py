@@ -3,6 +3,7 @@
 from qiskit_arcmaes.primitives.adapter import adapt
 from qiskit_arcmaes.primitives.discovery import DryRun, find_primitives
 from qiskit_arcmaes.primitives.errors import (
+    CalledOffError,
     JobFailedError,
     PrimitiveInUseError,
     RecordedOnlyError,
@@ -16,6 +17,7 @@ from qiskit_arcmaes.primitives.sampler import ShotSampler
 from qiskit_arcmaes.primitives.spreading import LostWorkersWarning
 
 __all__ = [
+    "CalledOffError",
     "Cost",
     "DryRun",
     "JobFailedError",

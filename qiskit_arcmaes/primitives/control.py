@@ -16,6 +16,7 @@ from qiskit.primitives import BasePrimitiveJob, PrimitiveResult
 from qiskit.providers import JobStatus
 
 from qiskit_arcmaes.oracles import check_shots
+from qiskit_arcmaes.primitives.calls import Threads, refuse_left_behind
 from qiskit_arcmaes.primitives.deliveries import Delivery
 from qiskit_arcmaes.primitives.engines import Engine, GroupEngine, Outcome, PubTask
 from qiskit_arcmaes.primitives.errors import (
@@ -24,7 +25,7 @@ from qiskit_arcmaes.primitives.errors import (
     uncounted,
 )
 from qiskit_arcmaes.primitives.ledger import Ledger
-from qiskit_arcmaes.primitives.recording import DRY_RUN, DryThreads, Recording
+from qiskit_arcmaes.primitives.recording import DRY_RUN, Recording
 from qiskit_arcmaes.primitives.runtime import OVERHEAD, is_runtime
 from qiskit_arcmaes.primitives.seeds import backend_of
 from qiskit_arcmaes.primitives.wrapped import Wrapped
@@ -231,7 +232,7 @@ class ShotControl:
                     self._holder = None
 
     @contextmanager
-    def recording(self, threads: DryThreads | None = None) -> Iterator[Recording]:
+    def recording(self, threads: Threads | None = None) -> Iterator[Recording]:
         """Record what would run, without running or charging it.
 
         Within the context every job raises ``RecordedOnlyError`` when its result is asked for, so
@@ -269,6 +270,7 @@ class ShotControl:
 
     def _record(self, tasks: Sequence[PubTask[Any]]) -> RecordedJob | None:
         """The job of a dry run; None where the call comes from a thread outside of it."""
+        refuse_left_behind(self)
         recording = self._recording
         if recording is None or not (recording.threads is None or recording.threads.include_this()):
             self._refuse()

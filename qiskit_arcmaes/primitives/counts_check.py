@@ -22,7 +22,7 @@ from qiskit.primitives.containers.sampler_pub import SamplerPub
 from qiskit_arcmaes.oracles import OracleError
 from qiskit_arcmaes.primitives.control import ShotControl
 from qiskit_arcmaes.primitives.engines import Engine, Outcome, PubTask, StandIn
-from qiskit_arcmaes.primitives.ledger import Ledger
+from qiskit_arcmaes.primitives.ledger import Account
 
 Array = NDArray[np.float64]
 
@@ -162,7 +162,7 @@ class _Replay(StandIn):
         super().__init__(engine)
         self._outcomes = outcomes
 
-    def run(self, tasks: Sequence[PubTask[Any]], ledger: Ledger) -> Outcome:
+    def run(self, tasks: Sequence[PubTask[Any]], ledger: Account) -> Outcome:
         return next(self._outcomes)
 
 
@@ -173,7 +173,7 @@ class _Tape(StandIn):
         super().__init__(engine)
         self._kept = outcomes
 
-    def run(self, tasks: Sequence[PubTask[Any]], ledger: Ledger) -> Outcome:
+    def run(self, tasks: Sequence[PubTask[Any]], ledger: Account) -> Outcome:
         self._kept.append(self._engine.run(tasks, ledger))
         return self._kept[-1]
 

@@ -18,7 +18,7 @@ from qiskit_arcmaes.primitives.cache import Cache, fingerprint
 from qiskit_arcmaes.primitives.engines import Outcome, generator_state, restore_generator
 from qiskit_arcmaes.primitives.group_task import GroupTask
 from qiskit_arcmaes.primitives.groups import Plan
-from qiskit_arcmaes.primitives.ledger import Ledger
+from qiskit_arcmaes.primitives.ledger import Account
 from qiskit_arcmaes.primitives.planning import EstimatorTask, PlannedEstimator, PointSet
 from qiskit_arcmaes.primitives.simulators import draw_seed
 from qiskit_arcmaes.primitives.transpiling import Transpiler
@@ -57,7 +57,7 @@ class DeviceEstimator(PlannedEstimator):
         self._transpiler = transpiler
         self._measured: Cache[list[QuantumCircuit]] = Cache()
 
-    def run(self, tasks: Sequence[EstimatorTask], ledger: Ledger) -> Outcome:
+    def run(self, tasks: Sequence[EstimatorTask], ledger: Account) -> Outcome:
         """Run the tasks as one job."""
         outcome = super().run(tasks, ledger)
         known = min(task.shots for task in tasks) > 1

@@ -13,7 +13,7 @@ from qiskit_aer.primitives import SamplerV2 as AerSampler
 
 from qiskit_arcmaes.primitives.engines import Outcome, PubTask, generator_state, restore_generator
 from qiskit_arcmaes.primitives.exact_sampler import SamplerTask, sampler_cost
-from qiskit_arcmaes.primitives.ledger import Cost, Ledger
+from qiskit_arcmaes.primitives.ledger import Account, Cost
 from qiskit_arcmaes.primitives.measuring import join_samples
 from qiskit_arcmaes.primitives.merging import Merger
 from qiskit_arcmaes.primitives.simulators import draw_seed
@@ -46,7 +46,7 @@ class DeviceSampler:
         """Tell what ``run`` will charge for these tasks."""
         return sampler_cost(tasks)
 
-    def run(self, tasks: Sequence[SamplerTask], ledger: Ledger) -> Outcome:
+    def run(self, tasks: Sequence[SamplerTask], ledger: Account) -> Outcome:
         """Run the tasks as one job."""
         merged = self._merger.merge(tasks)
         outcome = Outcome(merged.split(self.sample(merged.tasks)))

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from qiskit_arcmaes.primitives.calls import Threads
 from qiskit_arcmaes.primitives.control import ShotControl, live_primitives
-from qiskit_arcmaes.primitives.recording import DRY_RUN, DryThreads
+from qiskit_arcmaes.primitives.recording import DRY_RUN
 
 
 @dataclass(frozen=True)
@@ -69,10 +70,11 @@ def find_primitives(fun: Callable[[Any], Any], x0: ArrayLike) -> DryRun:
         free = [primitive for primitive in live_primitives() if not primitive.is_held_elsewhere()]
         if not free:
             return DryRun((), 0)
-        threads = DryThreads()
+        threads = Threads()
         before = [primitive.ledger.shots for primitive in free]
         records = [stack.enter_context(primitive.recording(threads)) for primitive in free]
-        value = _call(fun, np.array(x0, dtype=float))
+        with threads.left_behind_early(free):
+            value = _call(fun, np.array(x0, dtype=float))
     pairs = [pair for pair in zip(records, free, strict=True) if pair[0].calls]
     if pairs:
         pairs.sort(key=lambda pair: pair[0].first)

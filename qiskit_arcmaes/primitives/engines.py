@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from qiskit_arcmaes.oracles import GroupEstimate
 from qiskit_arcmaes.primitives.group_task import GroupTask
-from qiskit_arcmaes.primitives.ledger import Cost, Ledger
+from qiskit_arcmaes.primitives.ledger import Account, Cost
 
 Array = NDArray[np.float64]
 Pub = TypeVar("Pub")
@@ -65,7 +65,7 @@ class Engine(Protocol):
         """Tell what ``run`` will charge for these tasks."""
         ...
 
-    def run(self, tasks: Sequence[PubTask[Any]], ledger: Ledger) -> Outcome:
+    def run(self, tasks: Sequence[PubTask[Any]], ledger: Account) -> Outcome:
         """Run the tasks and charge them."""
         ...
 
@@ -122,7 +122,7 @@ class GroupEngine(Protocol):
         """Tell what ``measure`` will charge for a task."""
         ...
 
-    def measure(self, task: GroupTask, ledger: Ledger) -> GroupEstimate:
+    def measure(self, task: GroupTask, ledger: Account) -> GroupEstimate:
         """Run a task as one job and charge it."""
         ...
 

@@ -53,6 +53,22 @@ class PrimitiveInUseError(RuntimeError):
     """
 
 
+class CalledOffError(OracleError):
+    """A primitive was asked by a thread whose loss was interrupted; it was not charged.
+
+    Example:
+        >>> from qiskit_arcmaes import ShotEstimator
+        >>> from qiskit_arcmaes.primitives.calls import call_off, under_way
+        >>> estimator = ShotEstimator()
+        >>> with under_way(estimator) as ledger:
+        ...     _ = call_off([estimator])
+        ...     ledger.charge(circuits=1, shots=100)
+        Traceback (most recent call last):
+        ...
+        qiskit_arcmaes.primitives.errors.CalledOffError: ...
+    """
+
+
 class RecordedOnlyError(RuntimeError):
     """The result of a job was asked for that was only recorded, not run.
 

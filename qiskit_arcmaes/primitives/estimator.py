@@ -18,6 +18,7 @@ from qiskit.quantum_info import SparsePauliOp
 from qiskit_arcmaes import validation
 from qiskit_arcmaes.primitives.arguments import check_primitive
 from qiskit_arcmaes.primitives.cache import Cache
+from qiskit_arcmaes.primitives.calls import under_way
 from qiskit_arcmaes.primitives.control import COUNTED, FinishedJob, ShotControl
 from qiskit_arcmaes.primitives.device_estimator import DeviceEstimator
 from qiskit_arcmaes.primitives.engines import Engine, GroupEngine, Outcome, PubTask
@@ -181,7 +182,9 @@ class ShotEstimator(ShotControl, BaseEstimatorV2):
         if watched and (recorded := self._record(tasks)) is not None:
             return recorded
         self.last_variances = None
-        return self._finish(self._engine.run(tasks, self.ledger) if tasks else Outcome([]), tasks)
+        with under_way(self) as ledger:
+            outcome = self._engine.run(tasks, ledger) if tasks else Outcome([])
+            return self._finish(outcome, tasks)
 
     @property
     def group_engine(self) -> GroupEngine | None:

@@ -13,7 +13,7 @@ from qiskit.primitives.containers.sampler_pub import SamplerPub
 
 from qiskit_arcmaes.primitives.cache import Cache, fingerprint
 from qiskit_arcmaes.primitives.engines import Outcome, PubTask, generator_state, restore_generator
-from qiskit_arcmaes.primitives.ledger import Cost, Ledger
+from qiskit_arcmaes.primitives.ledger import Account, Cost
 from qiskit_arcmaes.primitives.measuring import Readout, pack, read_measurements
 from qiskit_arcmaes.primitives.merging import Merger
 from qiskit_arcmaes.primitives.states import StateSimulator, probabilities
@@ -51,7 +51,7 @@ class ExactSampler:
         """Tell what ``run`` will charge for these tasks."""
         return sampler_cost(tasks)
 
-    def run(self, tasks: Sequence[SamplerTask], ledger: Ledger) -> Outcome:
+    def run(self, tasks: Sequence[SamplerTask], ledger: Account) -> Outcome:
         """Run the tasks as one job."""
         merged = self._merger.merge(tasks)
         outcome = Outcome(merged.split([self._run_task(task) for task in merged.tasks]))

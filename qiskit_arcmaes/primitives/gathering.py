@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import contextvars
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,7 +19,7 @@ import numpy as np
 
 from qiskit_arcmaes.primitives.control import ShotControl
 from qiskit_arcmaes.primitives.engines import Engine, Outcome, PubTask, StandIn
-from qiskit_arcmaes.primitives.ledger import Ledger
+from qiskit_arcmaes.primitives.ledger import Account
 from qiskit_arcmaes.primitives.stacking import stack
 
 MOST_THREADS = 128
@@ -43,7 +43,7 @@ class _Call:
     """
 
     def __init__(self, call: Callable[[], Any]) -> None:
-        self.request: tuple[Engine, list[PubTask[Any]], Ledger] | None = None
+        self.request: tuple[Engine, list[PubTask[Any]], Account] | None = None
         self.answer: Outcome | None = None
         self.value: Any = None
         self.error: BaseException | None = None
@@ -60,12 +60,13 @@ class _Call:
         self._go.release()
         self._back.acquire()
 
-    def wait_for(self, engine: Engine, tasks: Sequence[PubTask[Any]], ledger: Ledger) -> Outcome:
+    def wait_for(self, engine: Engine, tasks: Sequence[PubTask[Any]], ledger: Account) -> Outcome:
         """In the thread: ask for something to be run, and wait for its outcome."""
         if not self.abandoned:
             self.request = (engine, list(tasks), ledger)
-            self._back.release()
-            self._go.acquire()
+            with ledger.away():
+                self._back.release()
+                self._go.acquire()
         if self.abandoned or self.answer is None:
             raise _AbandonedError
         self.outcomes.append(self.answer)
@@ -95,7 +96,7 @@ class _GatheringEngine(StandIn):
         super().__init__(engine)
         self._calls = calls
 
-    def run(self, tasks: Sequence[PubTask[Any]], ledger: Ledger) -> Outcome:
+    def run(self, tasks: Sequence[PubTask[Any]], ledger: Account) -> Outcome:
         call = self._calls.get(threading.current_thread())
         if call is None:  # a thread that the loss has started by itself
             return self._engine.run(tasks, ledger)
@@ -106,7 +107,7 @@ def gather(
     calls: Sequence[Callable[[], Any]],
     primitives: Sequence[ShotControl],
     tape: list[Outcome] | None = None,
-) -> Iterator[tuple[int, Any]]:
+) -> Generator[tuple[int, Any]]:
     """Call several functions that run on primitives, and join what they submit.
 
     A function must not hold a lock of its own while it waits for a primitive that another one

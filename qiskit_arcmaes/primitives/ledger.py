@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
+from typing import Protocol
 
 
 @dataclass
@@ -44,6 +46,10 @@ class Ledger:
         self.circuits += int(circuits)
         self.shots += int(shots)
 
+    def fail(self) -> None:
+        """Enter an attempt that did not deliver."""
+        self.failures += 1
+
     @property
     def state(self) -> dict[str, int]:
         """The counts as plain data."""
@@ -53,6 +59,22 @@ class Ledger:
     def from_state(cls, state: Mapping[str, int]) -> Ledger:
         """Rebuild a ledger from its ``state``."""
         return cls(**{name: int(value) for name, value in state.items()})
+
+
+class Account(Protocol):
+    """What an engine charges for one call of a primitive."""
+
+    def charge(self, circuits: int, shots: int) -> None:
+        """Enter one job."""
+        ...
+
+    def fail(self) -> None:
+        """Enter an attempt that did not deliver."""
+        ...
+
+    def away(self) -> AbstractContextManager[None]:
+        """The context in which something outside, such as a service, is waited for."""
+        ...
 
 
 @dataclass(frozen=True)

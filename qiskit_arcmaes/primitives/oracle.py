@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from qiskit.primitives.containers.estimator_pub import EstimatorPub
 from qiskit.primitives.containers.sampler_pub import SamplerPub
 
 from qiskit_arcmaes.oracles import (
@@ -23,26 +23,33 @@ from qiskit_arcmaes.oracles import (
     Price,
 )
 from qiskit_arcmaes.oracles.returned import as_number, as_reals
+from qiskit_arcmaes.primitives.calls import Threads, call_off, settle, under_way
 from qiskit_arcmaes.primitives.circuit_frequencies import read_frequencies
 from qiskit_arcmaes.primitives.control import ShotControl
 from qiskit_arcmaes.primitives.counts_check import CountsCheck, taped
 from qiskit_arcmaes.primitives.deliveries import Delivery
+from qiskit_arcmaes.primitives.dry_runs import dry_run
 from qiskit_arcmaes.primitives.engines import GroupEngine, Outcome
 from qiskit_arcmaes.primitives.forward_pass import forget_forward_pass
 from qiskit_arcmaes.primitives.gathering import gather
 from qiskit_arcmaes.primitives.group_task import check_plan
+from qiskit_arcmaes.primitives.loss_checks import (
+    count_values,
+    may_transform,
+    raise_original,
+    refuse_constant,
+    refuse_hidden_jobs,
+    reshape,
+    takes_batches,
+)
 from qiskit_arcmaes.primitives.loss_circuit import read_loss
 from qiskit_arcmaes.primitives.nonlinear_losses import UNKNOWN_LOSS_SHOTS, fewest_shots
 from qiskit_arcmaes.primitives.plain_losses import is_estimated_energy
 from qiskit_arcmaes.primitives.plain_proof import PlainProof
-from qiskit_arcmaes.primitives.recording import DryThreads, Recording, causes, was_only_recorded
-from qiskit_arcmaes.primitives.uncounted import only, others_than, refuse_recorded
+from qiskit_arcmaes.primitives.recording import Recording, causes
+from qiskit_arcmaes.primitives.uncounted import only, others_than
 
 Array = NDArray[np.float64]
-
-# modules whose losses are documented to take (k, d) arrays
-_TAKE_BATCHES = ("qiskit_algorithms.", "qiskit_optimization.")
-_WRAPPERS = ("AlgorithmError", "QiskitMachineLearningError")  # what clients raise errors of jobs as
 
 
 class PrimitiveOracle(Oracle):
@@ -107,17 +114,18 @@ class PrimitiveOracle(Oracle):
         self._prices: dict[int, Price] = {}
         self._others: list[tuple[ShotControl, int]] = []  # to be watched in the first job
         self.delivered: list[list[Delivery]] = []
+        self._there: list[threading.Thread] | None = None  # threads when an evaluation began
         self._counts: CountsCheck | None = None
         one = self._dry_run(self._x0, 1)
-        _refuse_constant(one)
+        refuse_constant(one)
         self.reports_variances = (
             len(one) == 1
-            and _values(one[0]) == 1  # a loss out of several estimates has another variance
+            and count_values(one[0]) == 1  # a loss out of several estimates has another variance
             and self.primitives[0].reports_variances
         )
         if vectorized is None:
             self.vectorized = self._looks_vectorized(one)
-        self._confirmed = vectorized is not None or _takes_batches(fun) or not self.vectorized
+        self._confirmed = vectorized is not None or takes_batches(fun) or not self.vectorized
         if not self.price(1).per_shot:
             raise ValueError(
                 "every job of fun has its own precision or shots, which the optimizer cannot "
@@ -125,7 +133,7 @@ class PrimitiveOracle(Oracle):
             )
         self._proof: PlainProof | None = None
         self._read_circuit()
-        if fewest == 1 and not _takes_batches(fun) and _may_transform(one):
+        if fewest == 1 and not takes_batches(fun) and may_transform(one):
             self.advised_shots = UNKNOWN_LOSS_SHOTS
             self._counts = CountsCheck(fun, self.primitives)
 
@@ -151,12 +159,12 @@ class PrimitiveOracle(Oracle):
         """Call ``fun``, at once when it takes arrays, otherwise at each point: one job."""
         array = np.array(points, dtype=float, ndmin=2)
         most = self.spent + self.price(len(array)).at(shots)
-        with only(self.primitives) if self._others else nullcontext():
+        outcomes: list[Outcome] = []
+        with self._evaluation(), only(self.primitives) if self._others else nullcontext():
             if not self._confirmed:
                 self._confirm(array)
             for primitive in self.primitives:
                 primitive.impose(shots)
-            outcomes: list[Outcome] = []
             if self.vectorized:
                 looked_at = self._counts is not None and self._counts.pending
                 try:
@@ -165,13 +173,14 @@ class PrimitiveOracle(Oracle):
                     if not isinstance(values, np.ndarray) or values.dtype != float:
                         values = as_reals(values)
                 except Exception as error:
-                    _raise_original(error)
+                    raise_original(error)
                 if values.shape != (len(array),):
-                    values = _reshape(values, array)
+                    values = reshape(values, array)
                 estimate = Estimate(values, self._variances(len(array)))
             else:
                 estimate = self._evaluate_each(array, outcomes)
-        _refuse_hidden_jobs(self.spent - most)
+        if (excess := self.spent - most) > 0:
+            refuse_hidden_jobs(excess)
         self._check_delivered(array, estimate.values)
         self.delivered = [one.deliveries for one in self.primitives]
         if self._others:
@@ -179,8 +188,14 @@ class PrimitiveOracle(Oracle):
         if self._counts is not None and self._counts.pending:
             values = estimate.values
             argument, value = (array, values) if self.vectorized else (array[0], values[0])
-            self._counts.look(argument, value, outcomes, shots)
+            with self._evaluation():
+                self._counts.look(argument, value, outcomes, shots)
         return estimate
+
+    def call_off(self, spent: int) -> bool:
+        """Call off the job under way, threads that ``fun`` has started included."""
+        threads = None if self._there is None else Threads(self._there)
+        return call_off(self.primitives, threads, spent)
 
     def price(self, n: int) -> Price:
         """What a job of ``n`` points takes at the most.
@@ -209,7 +224,8 @@ class PrimitiveOracle(Oracle):
         if len(missing):
             self.evaluate(missing, self.min_shots)
             engine, proof = self._group_engine()
-        return engine.measure(proof.loss.task(plan), self.primitives[0].ledger)
+        with under_way(self.primitives[0]) as account:
+            return engine.measure(proof.loss.task(plan), account)
 
     def price_plan(self, plan: MeasurementPlan) -> int:
         """Shots that ``measure`` takes: exact, the evaluations before the first plan included.
@@ -251,6 +267,20 @@ class PrimitiveOracle(Oracle):
         for primitive, count in zip(self.primitives, failures, strict=True):
             primitive.ledger.failures = count
 
+    @contextmanager
+    def _evaluation(self) -> Iterator[None]:
+        """Where it is left early, no thread of ``fun`` does anything to the primitives any more."""
+        self._there = there = threading.enumerate()
+        try:
+            yield
+        except BaseException as error:
+            interrupted = not isinstance(error, Exception)
+            call_off(self.primitives, Threads(there) if interrupted else None)
+            settle(self.primitives)
+            raise
+        finally:
+            self._there = None
+
     def _read_circuit(self) -> None:
         """Set what the circuit tells; a loss of two primitives is no plain expectation value."""
         if len(self.primitives) == 1:
@@ -268,7 +298,7 @@ class PrimitiveOracle(Oracle):
             self.fun,
             self._pubs,
             self._x0,
-            is_mean=self._is_mean if self.angles and not _takes_batches(self.fun) else None,
+            is_mean=self._is_mean if self.angles and not takes_batches(self.fun) else None,
             exact_evolutions=self.primitives[0].may_evolve_exactly,
             equal_shots=engine is not None and engine.equal_shots,
         )
@@ -343,12 +373,13 @@ class PrimitiveOracle(Oracle):
         forget_forward_pass(self.fun)
         calls = [partial(self.fun, point.copy()) for point in points]
         try:
-            for row, value in gather(calls, self.primitives, outcomes):
-                values[row] = as_number(value)
-                reported = self._variances(1)
-                variances[row] = np.nan if reported is None else reported[0]
+            with closing(gather(calls, self.primitives, outcomes)) as delivered:
+                for row, value in delivered:
+                    values[row] = as_number(value)
+                    reported = self._variances(1)
+                    variances[row] = np.nan if reported is None else reported[0]
         except Exception as error:
-            _raise_original(error)
+            raise_original(error)
         return Estimate(values, None if np.isnan(variances).any() else variances)
 
     def _confirm(self, points: Array) -> None:
@@ -360,7 +391,7 @@ class PrimitiveOracle(Oracle):
             self.vectorized = np.shape(self.fun(probe)) == (2,)
         except Exception as error:  # any failure of fun on two points means: made for one
             if any(isinstance(cause, OracleError) for cause in causes(error)):
-                _raise_original(error)
+                raise_original(error)
             self.vectorized = False
         self._confirmed = True
         self._prices.clear()
@@ -391,86 +422,4 @@ class PrimitiveOracle(Oracle):
         return sum([r.points for r in two]) == 2 * sum([r.points for r in one])
 
     def _dry_run(self, argument: Array, shots: int) -> list[Recording]:
-        """What ``fun`` would run at an argument."""
-        with ExitStack() as stack:
-            for primitive in self.primitives:
-                stack.enter_context(primitive.leased())  # its shots are those of one run
-                stack.callback(setattr, primitive, "shots", primitive.shots)
-                primitive.impose(shots)
-            records = [stack.enter_context(primitive.recording()) for primitive in self.primitives]
-            threads, others = DryThreads(), others_than(self.primitives)
-            beside = [stack.enter_context(other.recording(threads)) for other in others]
-            try:
-                self.fun(argument.copy())
-            except Exception as error:
-                if not was_only_recorded(error):
-                    _raise_original(error)
-        if not records[0].calls:
-            raise ValueError(
-                "primitive was not used: a dry run of fun ran nothing on it. Give the algorithm "
-                "the very same object, as in VQE(estimator, ansatz, ARCMAES(primitive=estimator))."
-            )
-        refuse_recorded(others, beside)
-        return records
-
-
-def _raise_original(error: BaseException) -> NoReturn:
-    """Raise what was raised before algorithms wrapped it, with the cause that it had."""
-    for cause in causes(error):
-        if isinstance(cause, OracleError):
-            raise cause from cause.__cause__
-    while type(error).__name__ in _WRAPPERS and error.__cause__ is not None:
-        error = error.__cause__
-    raise error from error.__cause__
-
-
-def _values(record: Recording) -> int:
-    """How many values a dry run asked for: points and observables, broadcast."""
-    pubs: list[Any] = list(record.pubs)
-    return sum(int(np.prod(pub.shape)) for pub in pubs)
-
-
-def _may_transform(records: Sequence[Recording]) -> bool:
-    """Whether a loss makes its value of counts, or of several expectation values."""
-    pubs: list[Any] = [pub for record in records for pub in record.pubs]
-    sampled = not all(isinstance(pub, EstimatorPub) for pub in pubs)
-    return sampled or sum(map(_values, records)) != 1
-
-
-def _takes_batches(fun: Callable[[Any], Any]) -> bool:
-    return (getattr(fun, "__module__", None) or "").startswith(_TAKE_BATCHES)
-
-
-def _reshape(values: Array, points: Array) -> Array:
-    """One value may come as a number; anything else is a loss that takes one point at a time."""
-    if len(points) == 1 and values.size == 1:
-        return values.reshape(1)
-    raise OracleError(
-        f"fun was given an array of shape {points.shape} and must return shape ({len(points)},), "
-        f"not {values.shape}; pass vectorized=False if it takes one point at a time."
-    )
-
-
-def _refuse_hidden_jobs(excess: int) -> None:
-    """Refuse a loss that took more shots than its dry run showed."""
-    if excess > 0:
-        raise OracleError(
-            f"fun took {excess:,} shots more than it had asked for before its first result: it "
-            "submits a further job after a result, which a dry run cannot see, so that max_shots "
-            "could not be kept. Submit all of its circuits in one call of run, as in "
-            "estimator.run([first, second]), or make one observable of them."
-        )
-
-
-def _refuse_constant(records: Sequence[Recording]) -> None:
-    """Refuse a loss whose operators are all multiples of the identity."""
-    pubs = [pub for record in records for pub in record.pubs]
-    if not all(isinstance(pub, EstimatorPub) for pub in pubs):
-        return
-    observables = [term for pub in pubs for term in np.ravel(pub.observables.tolist())]  # type: ignore[attr-defined]
-    if all(set(label) <= {"I"} for observable in observables for label in observable):
-        value = sum(sum(observable.values()) for observable in observables)
-        raise ValueError(
-            f"the operator is a multiple of the identity: its value is {value:.6g} everywhere, so "
-            "there is nothing to optimise and nothing to measure."
-        )
+        return dry_run(self.fun, self.primitives, argument, shots)

@@ -18,7 +18,7 @@ from qiskit_arcmaes.primitives.cache import Cache
 from qiskit_arcmaes.primitives.engines import Outcome, PubTask
 from qiskit_arcmaes.primitives.group_task import GroupTask
 from qiskit_arcmaes.primitives.groups import Plan, make_plan
-from qiskit_arcmaes.primitives.ledger import Cost, Ledger
+from qiskit_arcmaes.primitives.ledger import Account, Cost
 
 Array = NDArray[np.float64]
 EstimatorTask = PubTask[EstimatorPub]
@@ -82,7 +82,7 @@ class PlannedEstimator(ABC):
                 shots += len(some.points) * len(plan.groups) * task.shots
         return Cost(points, circuits, shots)
 
-    def run(self, tasks: Sequence[EstimatorTask], ledger: Ledger) -> Outcome:
+    def run(self, tasks: Sequence[EstimatorTask], ledger: Account) -> Outcome:
         """Run the tasks as one job, and charge it."""
         results, spreads, circuits, shots = [], [np.empty(0)], 0, 0
         for task in tasks:
@@ -103,7 +103,7 @@ class PlannedEstimator(ABC):
         """What ``measure`` will charge for a task."""
         return task.cost
 
-    def measure(self, task: GroupTask, ledger: Ledger) -> GroupEstimate:
+    def measure(self, task: GroupTask, ledger: Account) -> GroupEstimate:
         """Run a task as one job, and charge it."""
         estimate, cost = self._measure_groups(task), task.cost
         ledger.charge(cost.circuits, cost.shots)

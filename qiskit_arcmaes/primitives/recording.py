@@ -7,33 +7,13 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from qiskit_arcmaes.primitives.calls import Threads
 from qiskit_arcmaes.primitives.errors import RecordedOnlyError
 from qiskit_arcmaes.primitives.ledger import Cost
 
 # One dry run at a time: two of them would take away each other's recordings.
 DRY_RUN = threading.RLock()
 _calls = itertools.count()
-
-
-class DryThreads:
-    """The threads that take part in a dry run: its own, and those started after it began.
-
-    QAOA's sampler is called from a worker thread that is started for the call. A thread that was
-    there before belongs to somebody else, and what it runs is run.
-
-    Example:
-        >>> threads = DryThreads()
-        >>> threads.include_this()
-        True
-    """
-
-    def __init__(self) -> None:
-        self._own = threading.current_thread()
-        self._others = frozenset(threading.enumerate()) - {self._own}
-
-    def include_this(self) -> bool:
-        """Whether the calling thread takes part."""
-        return threading.current_thread() not in self._others
 
 
 @dataclass
@@ -58,7 +38,7 @@ class Recording:
     calls: list[Cost] = field(default_factory=list)
     pubs: list[object] = field(default_factory=list)
     seed_check_shots: int = 0
-    threads: DryThreads | None = None
+    threads: Threads | None = None
     first: int = -1
 
     def add(self, cost: Cost, pubs: list[object]) -> None:

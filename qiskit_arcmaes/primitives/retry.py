@@ -6,20 +6,21 @@ import inspect
 import logging
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
 
 from qiskit.transpiler import TranspilerError
 
 from qiskit_arcmaes import validation
-from qiskit_arcmaes.primitives.errors import JobFailedError
+from qiskit_arcmaes.primitives.errors import CalledOffError, JobFailedError
 
 _HOPELESS = (
     TypeError,
     ValueError,
     NotImplementedError,
     TranspilerError,
+    CalledOffError,
 )  # the same input fails in the same way
 _LONGEST_DELAY = 300.0
 _LOG = logging.getLogger("qiskit_arcmaes")
@@ -53,6 +54,7 @@ class RetryPolicy:
         submit: Callable[[], Any],
         complaint: Callable[[Any], str | None],
         failed: Callable[[], None],
+        away: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> tuple[Any, Any]:
         """Submit a job until it delivers.
 
@@ -60,6 +62,7 @@ class RetryPolicy:
             submit: Submits it and returns it.
             complaint: Says what is wrong with a result, or None when it is complete.
             failed: Called for every attempt that did not deliver.
+            away: The context in which the service is waited for.
 
         Returns:
             The job that delivered, and its result.
@@ -68,11 +71,13 @@ class RetryPolicy:
         job: Any = None
         for attempt in range(self.retries + 1):
             if attempt:
-                self.sleep(min(self.delay * 2 ** (attempt - 1), _LONGEST_DELAY))
+                with away():
+                    self.sleep(min(self.delay * 2 ** (attempt - 1), _LONGEST_DELAY))
             job = None
             try:
                 job = submit()
-                result = self._wait(job)
+                with away():
+                    result = self._wait(job)
             except _HOPELESS:
                 raise
             except Exception as error:  # whatever a service raises

@@ -16,10 +16,12 @@ from qiskit_aer import AerSimulator
 
 from qiskit_arcmaes import validation
 from qiskit_arcmaes.primitives.arguments import check_primitive
+from qiskit_arcmaes.primitives.calls import under_way
 from qiskit_arcmaes.primitives.control import COUNTED, FinishedJob, ShotControl
 from qiskit_arcmaes.primitives.device_sampler import DeviceSampler
 from qiskit_arcmaes.primitives.engines import Engine, Outcome, PubTask
 from qiskit_arcmaes.primitives.exact_sampler import ExactSampler
+from qiskit_arcmaes.primitives.ledger import Account
 from qiskit_arcmaes.primitives.retry import RetryPolicy
 from qiskit_arcmaes.primitives.seeds import backend_of
 from qiskit_arcmaes.primitives.simulators import as_simulator
@@ -145,12 +147,13 @@ class ShotSampler(ShotControl, BaseSamplerV2):
         if watched and (recorded := self._record(tasks)) is not None:
             return recorded
         self.last_variances = None
-        return self._finish(self._run(tasks) if tasks else Outcome([]), tasks)
+        with under_way(self) as ledger:
+            return self._finish(self._run(tasks, ledger) if tasks else Outcome([]), tasks)
 
-    def _run(self, tasks: list[PubTask[SamplerPub]]) -> Outcome:
+    def _run(self, tasks: list[PubTask[SamplerPub]], ledger: Account) -> Outcome:
         """Run the tasks; points of the same circuit run together."""
         stacked = stack(tasks)
-        parts = stacked.split(self._engine.run(stacked.tasks, self.ledger))
+        parts = stacked.split(self._engine.run(stacked.tasks, ledger))
         return Outcome([part.results[0] for part in parts])
 
 

@@ -19,7 +19,7 @@ from qiskit_arcmaes.primitives.engines import (
     restore_generator,
 )
 from qiskit_arcmaes.primitives.errors import JobFailedError
-from qiskit_arcmaes.primitives.ledger import Cost, Ledger
+from qiskit_arcmaes.primitives.ledger import Account, Cost
 from qiskit_arcmaes.primitives.retry import RetryPolicy
 from qiskit_arcmaes.primitives.seeds import (
     backend_of,
@@ -100,7 +100,7 @@ class Wrapped(ABC):
         tasks = split_shots(tasks, self._most_shots).tasks
         return sum((self._job_cost(self._cut_all(tasks, job)) for job in self._plan(tasks)), Cost())
 
-    def run(self, tasks: Sequence[PubTask[Any]], ledger: Ledger) -> Outcome:
+    def run(self, tasks: Sequence[PubTask[Any]], ledger: Account) -> Outcome:
         """Run the tasks, one job after the other."""
         self._check(ledger)
         split = split_shots(tasks, self._most_shots)
@@ -112,7 +112,7 @@ class Wrapped(ABC):
         glued = [self._glue(task, part) for task, part in zip(split.tasks, parts, strict=True)]
         return Outcome(split.merge(glued))
 
-    def _check(self, ledger: Ledger) -> None:
+    def _check(self, ledger: Account) -> None:
         """Refuse a seed that repeats the noise, as far as it is not known."""
         if self._reseed is None:
             refuse_fixed_seed(self.primitive)
@@ -166,7 +166,7 @@ class Wrapped(ABC):
     def _noise(self, result: Any) -> NDArray[Any]:
         """The noise of a probe, to compare."""
 
-    def _run_job(self, job: list[PubTask[Any]], ledger: Ledger) -> list[Any]:
+    def _run_job(self, job: list[PubTask[Any]], ledger: Account) -> list[Any]:
         pubs = [self._fit(task) for task in job]
         shots = job[0].shots
 
@@ -176,13 +176,10 @@ class Wrapped(ABC):
             with runtime.whole_shots(self.primitive, shots):
                 return self.primitive.run(pubs)
 
-        def failed() -> None:
-            ledger.failures += 1
-
         def complaint(result: Any) -> str | None:
             return self._complaint(pubs, result)
 
-        finished, result = self._policy.deliver(submit, complaint, failed)
+        finished, result = self._policy.deliver(submit, complaint, ledger.fail, ledger.away)
         if runtime.is_executor(self.primitive):
             points = sum(task.pub.parameter_values.size for task in job)
             cost = runtime.program_cost(finished.inputs, points)
@@ -212,7 +209,7 @@ class Wrapped(ABC):
     def _sum(self, pubs: Sequence[Any], shots: int) -> Cost:
         return sum((self._pub_cost(pub, shots) for pub in pubs), Cost())
 
-    def _check_seed(self, ledger: Ledger) -> None:
+    def _check_seed(self, ledger: Account) -> None:
         """Run a small task of known noise twice; the chance that fair noise repeats is < 1e-9."""
         probe = self._probe(self._probe_points())
         first, second = (self._noise(self._run_job([probe], ledger)[0]) for _ in range(2))

@@ -23,7 +23,7 @@ from qiskit_arcmaes.oracles import GroupEstimate
 from qiskit_arcmaes.primitives.engines import PubTask
 from qiskit_arcmaes.primitives.group_task import GroupTask
 from qiskit_arcmaes.primitives.groups import AXIS
-from qiskit_arcmaes.primitives.ledger import Cost, Ledger
+from qiskit_arcmaes.primitives.ledger import Account, Cost
 from qiskit_arcmaes.primitives.planning import EstimatorTask, point_sets
 from qiskit_arcmaes.primitives.repeated_rows import RepeatedRows, repeat_rows, term_observables
 from qiskit_arcmaes.primitives.shot_limits import SplitShots, split_shots
@@ -72,7 +72,7 @@ class WrappedEstimator(Wrapped):
         parts = [part for job in jobs for part in _side_by_side(self._split(job))]
         return sum((self._job_cost(part) for part in parts), Cost())
 
-    def measure(self, task: GroupTask, ledger: Ledger) -> GroupEstimate:
+    def measure(self, task: GroupTask, ledger: Account) -> GroupEstimate:
         """Measure groups at repeated rows, one job after the other."""
         self._check(ledger)
         groups = repeat_rows(task)

@@ -12,7 +12,7 @@ from qiskit.primitives import SamplerPubResult
 from qiskit.primitives.containers.sampler_pub import SamplerPub
 
 from qiskit_arcmaes.primitives.engines import Outcome, PubTask
-from qiskit_arcmaes.primitives.ledger import Cost, Ledger
+from qiskit_arcmaes.primitives.ledger import Account, Cost
 from qiskit_arcmaes.primitives.measuring import join_samples
 from qiskit_arcmaes.primitives.merging import Merger
 from qiskit_arcmaes.primitives.wrapped import PROBE_SHOTS, Wrapped
@@ -39,7 +39,7 @@ class WrappedSampler(Wrapped):
         """Tell what ``run`` will charge for these tasks."""
         return super().cost(self._merger.merge(tasks).tasks)
 
-    def run(self, tasks: Sequence[SamplerTask], ledger: Ledger) -> Outcome:
+    def run(self, tasks: Sequence[SamplerTask], ledger: Account) -> Outcome:
         """Run the tasks, one job after the other."""
         merged = self._merger.merge(tasks)
         return Outcome(merged.split(super().run(merged.tasks, ledger).results))

@@ -202,8 +202,7 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
     def _learn_noise(self, values: Array, variances: Array | None, shots: int) -> None:
         state = self.state
         if variances is not None:
-            reported = noise.reported_noise(variances, shots)
-            state.noise = reported if math.isfinite(reported) else state.noise
+            state.noise = noise.reported_noise(variances, shots, state.noise)
         elif len(values) > self.popsize:
             rule = self.params.noise_smoothing, self.params.outlier
             state.noise = noise.follow_noise(state.noise, values[[0, -1]], shots, *rule)

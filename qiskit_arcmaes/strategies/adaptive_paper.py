@@ -7,6 +7,7 @@ charge: a generation costs (lambda + 1) M.
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -101,7 +102,7 @@ class ProportionalReevaluation(CalibratedStrategy):
         state.shots, shots = self._affordable_shots(), batch.shots
         state.spent += len(values) * shots
         if variances is not None:
-            state.noise = reported_noise(variances, shots)
+            state.noise = reported_noise(variances, shots, state.noise)
         worst = np.nanmax(values) if np.isfinite(values).any() else 0.0
         values = np.where(np.isnan(values), worst, values)  # failed points rank last
         improvements = values[-1] - values[:-1]  # line 12
@@ -109,7 +110,8 @@ class ProportionalReevaluation(CalibratedStrategy):
         chosen = weights > 0
         rates = cma.parameters(len(old.mean), cma.effective_parents(weights))
         moved = cma.update(old, rates, batch.memo.steps[chosen], weights[chosen])  # lines 16 and 23
-        self._choose_shots(batch, values[:-1], improvements, offset)
+        if not math.isnan(state.noise):  # as long as no variance was reported M stays
+            self._choose_shots(batch, values[:-1], improvements, offset)
         self._move(moved)
 
     @abstractmethod

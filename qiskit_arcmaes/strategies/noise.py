@@ -75,7 +75,7 @@ class CalibratedStrategy(EvolutionStrategy):
         shots = np.array(LEVELS) * self.setup.min_shots
         level = len(state.curve)
         if variances is not None:
-            state.noise = reported_noise(variances, int(shots[level]))
+            state.noise = reported_noise(variances, int(shots[level]), state.noise)
             return
         finite = values[np.isfinite(values)]
         deviation = float(np.std(finite, ddof=1)) if len(finite) > 1 else math.nan
@@ -137,7 +137,13 @@ def follow_noise(noise: float, pair: Array, shots: int, smoothing: float, outlie
     return noise + smoothing * (min(measured, outlier * noise) - noise)
 
 
-def reported_noise(variances: Array, shots: int) -> float:
-    """Variance of one shot, averaged over what the oracle reported for a batch."""
+def reported_noise(variances: Array, shots: int, before: float) -> float:
+    """Variance of one shot, averaged over what the oracle reported for a batch.
+
+    Args:
+        variances: Of the values of a batch; NaN where it failed.
+        shots: Shots per point.
+        before: What was known before, which stays where all failed.
+    """
     finite = variances[np.isfinite(variances)]
-    return float(np.mean(finite) * shots) if len(finite) else math.nan
+    return float(np.mean(finite) * shots) if len(finite) else before

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from qiskit_arcmaes.bench.export import DAT_HEAD, FORMATS, export
-from qiskit_arcmaes.bench.store import Store, StoreError
+from qiskit_arcmaes.bench.store import Record, Scores, Store, StoreError
+from qiskit_arcmaes.bench.tasks import Task
 
 from .report.sweep import BUDGETS, RUNS, run_small_sweep
 
@@ -125,3 +126,18 @@ def test_bad_arguments_are_answered_with_the_way_out(sweep, tmp_path):
         export(tmp_path, tmp_path / "new")
     assert list(FORMATS) == ["iohanalyzer", "iohinspector", "csv"]
     assert Store.open(sweep.directory).finished
+
+
+@pytest.mark.parametrize("form", ["iohanalyzer", "iohinspector"])
+@pytest.mark.parametrize("method", ["..", ".hidden", "../../x", "/tmp/x"])
+def test_whatever_a_method_is_called_its_folder_lies_in_the_target(form, method, tmp_path):
+    """A store that somebody else has sent may hold any name."""
+    store = Store.create(tmp_path / "sweep", {"experiment": "sent", "settings": {}})
+    task = Task("sent", "function:sphere", 2, 1.0, 1000, method, 0)
+    store.add(Record(task, Scores(1, 0.5, None, None, 9, 1, "budget spent"), [(9, 0.5)]))
+    before = {path for path in tmp_path.rglob("*") if path.is_file()}
+    target = export(store.directory, tmp_path / "deep" / "export", form)
+    written = {path for path in tmp_path.rglob("*") if path.is_file()} - before
+    assert len(written) == 3
+    assert all(target in path.parents for path in written)
+    assert not [path for path in target.iterdir() if path.name.startswith(".")]

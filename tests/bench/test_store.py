@@ -14,6 +14,8 @@ from qiskit_arcmaes.bench.store import COLUMNS, Record, Scores, Store, StoreErro
 from qiskit_arcmaes.bench.store.records import TABLES
 from qiskit_arcmaes.bench.tasks import Task
 
+from ..durability import written
+
 DESCRIPTION = {"experiment": "demo", "settings": {"runs": 2}, "root_seed": 1}
 SCORES = Scores(5, 0.1 + 0.2, None, None, 98, 7, 'spent, "all"\nof it')
 
@@ -105,6 +107,14 @@ def test_a_kill_while_the_tables_are_written_loses_nothing(tmp_path):
     assert not again.finished
     again.finish()
     assert list(Store.open(tmp_path / "s").table("runs").run) == [0]
+
+
+def test_tables_are_on_the_disk_before_the_outcomes_go(tmp_path, monkeypatch):
+    """Their content and their names: a power cut at any moment leaves one or the other."""
+    store, seen = unfinished(tmp_path / "s"), written(monkeypatch)
+    store.finish()
+    names = ["runs.csv", "trajectories.csv", "timings.csv", "sweep.json"]
+    assert seen == [*(("sync", name) for name in names), ("sync", "s"), ("unlink", "sweep.sqlite")]
 
 
 def test_a_kill_in_the_middle_of_a_transaction_leaves_whole_outcomes(tmp_path):

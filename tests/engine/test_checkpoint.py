@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from qiskit_arcmaes import METHODS, CheckpointError, GaussianOracle, get_function, minimize
 from qiskit_arcmaes.engine.checkpoint import VERSION, Record, load, rebuild, save
 
+from ..durability import written
 from ..processes import start, wait_for_jobs
 from ..runs import same
 from . import slow
@@ -146,6 +147,16 @@ def test_resume_with_other_arguments_is_refused(change, name, tmp_path):
 def test_a_missing_folder_is_named(tmp_path):
     with pytest.raises(ValueError, match="its folder does not exist"):
         minimize(oracle(), np.ones(4), **arguments("cma", tmp_path / "no" / "run"))
+
+
+def test_a_checkpoint_is_on_the_disk_before_it_takes_its_name(tmp_path, monkeypatch):
+    """A power cut leaves the old file or the new one: content first, then the name."""
+    seen = written(monkeypatch)
+    save(tmp_path / "run", {"a": np.arange(3)})
+    draft = seen[0][1]
+    assert draft.startswith(".run.draft-")
+    assert seen == [("sync", draft), ("replace", draft, "run"), ("sync", tmp_path.name)]
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
 def test_loading_runs_no_code(tmp_path):

@@ -111,3 +111,29 @@ def test_variances_that_are_none_are_not_used(method, variance):
     ]
     np.testing.assert_array_equal(runs[0].x, runs[1].x)
     assert np.isfinite(runs[0].x).all()
+
+
+class Silent(GaussianOracle):
+    """Reports no variance at all in some jobs, though it does in others."""
+
+    def __init__(self, jobs):
+        super().__init__(lambda x: np.sum(x**2, axis=1), seed=1, known_noise=True)
+        self.jobs, self.calls = jobs, 0
+
+    def evaluate(self, points, shots):
+        self.calls += 1
+        estimate = super().evaluate(points, shots)
+        if self.calls not in self.jobs:
+            return estimate
+        return Estimate(estimate.values, np.full(len(points), np.nan))
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("jobs", [(1,), (3, 4), range(10**6)], ids=["first", "some", "all"])
+def test_jobs_without_a_single_variance_are_survived(method, jobs):
+    oracle = Silent(jobs)
+    result = minimize(oracle, np.ones(3), max_shots=1500, method=method, seed=2)
+    assert result.success
+    assert result.shots == oracle.spent <= 1500
+    assert np.isfinite(result.x).all()
+    assert np.isfinite(result.fun)

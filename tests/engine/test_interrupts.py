@@ -1,5 +1,6 @@
 """Ctrl-C: a real SIGINT in a process of its own, wherever it comes; nothing paid for is lost."""
 
+import contextlib
 import math
 import os
 import signal
@@ -91,6 +92,49 @@ def test_shots_of_a_job_that_was_cut_short_are_counted(tmp_path):
     assert resumed.jobs == len(resumed.history) + 2  # the job that was cut, the last estimate
 
 
+class Swallowing(GaussianOracle):
+    """Catches the interrupt, as libraries in C do, and fails or goes on."""
+
+    def __init__(self, fails=None):
+        super().__init__(get_function("sphere", 4), tau=1.0, seed=6)
+        self.fails, self.calls = fails, 0
+
+    def evaluate(self, points, shots):
+        self.calls += 1
+        if self.calls == JOB and self.fails is not None:
+            try:
+                signal.raise_signal(signal.SIGINT)
+            except KeyboardInterrupt:
+                if self.fails:
+                    raise TypeError("incompatible arguments") from None
+        return super().evaluate(points, shots)
+
+
+@pytest.mark.parametrize("fails", [True, False])
+@pytest.mark.usefixtures("handled")
+def test_an_interrupt_that_a_library_swallows_ends_the_run_all_the_same(fails, tmp_path):
+    path, oracle = tmp_path / "run", Swallowing(fails)
+    stopped = solve(oracle, "cma", checkpoint=path)
+    assert stopped.stop is Stop.INTERRUPTED
+    assert oracle.calls == JOB
+    assert stopped.shots == oracle.spent
+    same(solve(Swallowing(), "cma", checkpoint=path, resume=True), solve(Swallowing(), "cma"))
+
+
+@pytest.mark.usefixtures("handled")
+def test_an_interrupt_that_a_callback_catches_is_its_own():
+    """What fails later has nothing to do with it."""
+    oracle, jobs = Swallowing(), []
+
+    def callback(*_):
+        jobs.append(1)
+        if len(jobs) == 2:
+            with contextlib.suppress(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+
+    assert solve(oracle, "cma", callback=callback).stop is Stop.BUDGET
+
+
 LOOP = """
     import signal, sys
     import numpy as np
@@ -167,7 +211,7 @@ def handled():
 
 @pytest.mark.usefixtures("handled")
 def test_an_interrupt_waits_until_it_is_allowed():
-    with Interrupts(lambda: False) as interrupts:
+    with Interrupts(lambda: True) as interrupts:
         signal.raise_signal(signal.SIGINT)
         with pytest.raises(KeyboardInterrupt):
             interrupts.raise_pending()
@@ -183,14 +227,14 @@ def test_an_interrupt_waits_until_it_is_allowed():
 def test_a_users_own_handler_is_left_alone():
     seen = []
     signal.signal(signal.SIGINT, lambda *_: seen.append(1))
-    with Interrupts(lambda: False):
+    with Interrupts(lambda: True):
         signal.raise_signal(signal.SIGINT)
     assert seen == [1]
 
 
 @pytest.mark.usefixtures("handled")
 def test_an_interrupt_waits_once_shots_are_charged_and_a_second_one_does_not():
-    with Interrupts(lambda: True) as interrupts:
+    with Interrupts(lambda: False) as interrupts:
         interrupts.allowed = True
         signal.raise_signal(signal.SIGINT)
         with pytest.raises(KeyboardInterrupt):

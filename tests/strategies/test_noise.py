@@ -60,8 +60,8 @@ def test_levels_follow_min_shots():
 
 
 def test_reported_noise_passes_over_failed_points():
-    assert reported_noise(np.array([0.5, np.nan, 1.5]), 4) == 4
-    assert math.isnan(reported_noise(np.array([np.nan]), 4))
+    assert reported_noise(np.array([0.5, np.nan, 1.5]), 4, 9.0) == 4
+    assert reported_noise(np.array([np.nan]), 4, 9.0) == 9
 
 
 def test_ar_follows_noise_that_changes():

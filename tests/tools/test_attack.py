@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -100,3 +101,28 @@ def test_parts_add_up(tmp_path):
     assert main(["--table", *map(str, files)]) == 1
     with pytest.raises(ValueError, match="part 1 of 'kill' was counted already"):
         add_parts([files[0], files[0]])
+
+
+def test_an_interrupt_in_the_first_moment_ends_the_child():
+    """It must not go on as a second attacker: the interrupt waits until the child is ready."""
+    for _ in range(20):
+        child = processes.fork(lambda: time.sleep(60))
+        os.kill(child, signal.SIGINT)
+        assert processes.end(child) == 130
+
+
+FOLDER = Path(__file__).parents[2] / "docs" / "project" / "attack"
+
+
+@pytest.mark.parametrize(
+    ("folder", "each", "tries", "kills"),
+    [(FOLDER, 100, 10_000, 300), (FOLDER / "minimum", 10, 1000, 50)],
+)
+def test_the_page_has_the_table_of_the_parts(folder, each, tries, kills):
+    """Every promise was tried, often enough, and no one was broken."""
+    counts = add_parts(sorted(folder.glob("*.jsonl")))
+    assert markdown(counts) in (FOLDER.parent / "promises.md").read_text(encoding="utf-8")
+    assert set(counts) == set(PROMISES)
+    assert all(count["tries"] >= each and not count["broken"] for count in counts.values())
+    assert sum(count["tries"] for count in counts.values()) >= tries
+    assert sum(count["kills"] for count in counts.values()) >= kills

@@ -42,7 +42,7 @@ class Promise:
         name: For the command line.
         text: For the table.
         attempt: Tries it once.
-        weight: How often it is tried, relative to the others.
+        weight: How often it is tried, relative to the others; 1.9 is 11 of 1,000 tries.
     """
 
     name: str

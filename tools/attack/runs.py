@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -59,11 +59,15 @@ def survive_interrupt(rng: np.random.Generator, folder: Path) -> None:
     seconds = max((time.monotonic() - began) * rng.uniform(0.0, 1.5), 1e-4)
     mode = str(rng.choice(["return", "raise"]))
     oracle, result, raised = case.oracle(), None, False
-    with _interrupted_after(seconds):
+
+    def solve() -> None:
+        nonlocal result, raised
         try:
             result = case.solve(oracle, checkpoint=path, on_interrupt=mode)
         except KeyboardInterrupt as interrupt:
             result, raised = getattr(interrupt, "result", None), True
+
+    _interrupt_after(seconds, solve)
     if result is not None:
         expect(result.shots == oracle.spent, "the result does not tell the shots that were taken")
         if result.stop is Stop.INTERRUPTED:
@@ -75,18 +79,19 @@ def survive_interrupt(rng: np.random.Generator, folder: Path) -> None:
         _expect_resumed(case, path, whole)
 
 
-@contextlib.contextmanager
-def _interrupted_after(seconds: float) -> Any:
-    """Send SIGINT to this process after a while, if it is still in here."""
+def _interrupt_after(seconds: float, task: Callable[[], None]) -> None:
+    """Do a task, and send SIGINT to this process after a while, if it is still in here."""
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     alarm = signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
-    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
-        with contextlib.suppress(KeyboardInterrupt):  # it may fall before or after the run
-            yield
+        try:
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+            task()
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except KeyboardInterrupt:  # it fell before or after the run
+        pass
     finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, alarm)
         signal.signal(signal.SIGINT, handler)
 

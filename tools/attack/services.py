@@ -30,6 +30,7 @@ from qiskit_arcmaes.primitives import PrimitiveInUseError
 from tests.primitives.service import EstimatorService, SamplerService
 
 from .harness import expect, promise
+from .processes import in_child
 
 OPTIMIZERS = (ShotFrugal, ARCMAES, CMAES, ThreeStageCMAES, UHCMAES, LRACMAES, PSACMAES)
 FAULTS = ("refuse", "fail", "hang", "lose a pub", "lose a point", "nothing", "empty")
@@ -120,7 +121,8 @@ def _expect_accounted(
     expect(bool(np.isfinite(result.x).all()), f"x is {result.x}")
 
 
-@promise("estimator", "A faulty estimator's run ends within the budget, or carries its result", 1.7)
+@promise("estimator", "A faulty estimator's run ends within the budget, or carries its result", 1.9)
+@in_child
 def survive_estimator(rng: np.random.Generator, folder: Path) -> None:
     """VQE on a service that fails, hangs, queues, loses points, and returns NaN."""
     service = FaultyEstimator(int(rng.integers(2**31)))
@@ -135,7 +137,8 @@ def survive_estimator(rng: np.random.Generator, folder: Path) -> None:
     _expect_accounted(lambda: vqe.compute_minimum_eigenvalue(H2), optimizer, estimator, path)
 
 
-@promise("sampler", "A faulty sampler's run ends within the budget, or carries its result", 1.7)
+@promise("sampler", "A faulty sampler's run ends within the budget, or carries its result", 1.9)
+@in_child
 def survive_sampler(rng: np.random.Generator, folder: Path) -> None:
     """QAOA or SamplingVQE on a service that also delivers fewer shots than it was asked for."""
     service = FaultySampler(int(rng.integers(2**31)))
@@ -156,7 +159,8 @@ def survive_sampler(rng: np.random.Generator, folder: Path) -> None:
     )
 
 
-@promise("threads", "Two optimizers on one primitive in threads: refused by name, or exact", 1.7)
+@promise("threads", "Two optimizers on one primitive in threads: refused by name, or exact", 1.9)
+@in_child
 def share_primitive(rng: np.random.Generator, folder: Path) -> None:
     """Both may run one after the other; never both at once, and every shot is counted."""
     estimator = ShotEstimator(seed=int(rng.integers(2**31)))

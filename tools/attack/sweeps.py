@@ -57,7 +57,7 @@ def _expect_finished(directory: Path, seed: int, tables: dict[str, bytes]) -> No
     expect(not left, f"the store holds {left}")
 
 
-@promise("sweep", "A sweep ended by SIGKILL or Ctrl-C goes on to byte-identical tables", 1.7)
+@promise("sweep", "A sweep ended by SIGKILL or Ctrl-C goes on to byte-identical tables", 1.9)
 def survive_end(rng: np.random.Generator, folder: Path) -> int:
     """Ended once or twice at random moments."""
     seed, tables, seconds = _draw(rng, folder)
@@ -74,7 +74,7 @@ def survive_end(rng: np.random.Generator, folder: Path) -> int:
     return killed
 
 
-@promise("runners", "Of two runners on one store the second is refused by name", 1.7)
+@promise("runners", "Of two runners on one store the second is refused by name", 1.9)
 def share_store(rng: np.random.Generator, folder: Path) -> None:
     """Two at about the same time; one finishes, and the tables are those of a single runner."""
     seed, tables, seconds = _draw(rng, folder)
@@ -103,7 +103,7 @@ def _watch(done: int, total: int) -> None:
         raise EnoughError
 
 
-@promise("store", "A damaged store is refused by name, and no table leaves its folder", 1.7)
+@promise("store", "A damaged store is refused by name, and no table leaves its folder", 1.9)
 def refuse_damage(rng: np.random.Generator, folder: Path) -> None:
     """The file is cut or replaced in the middle of a sweep; a table asks for a place outside."""
     seed, tables, _ = _draw(rng, folder)
@@ -163,7 +163,7 @@ def _scheduler() -> Any:
     return _cluster[0]
 
 
-@promise("dask", "A sweep whose Dask worker is killed loses and doubles nothing", 1.7)
+@promise("dask", "A sweep whose Dask worker is killed loses and doubles nothing", 1.9)
 def lose_worker(rng: np.random.Generator, folder: Path) -> int:
     """A worker gets SIGKILL at a random moment; the scheduler gives its work to another."""
     from qiskit_arcmaes.bench.cluster import cluster_workers

@@ -23,6 +23,7 @@ from qiskit_arcmaes.bench.store.records import (
     check_table_name,
     rows_of,
 )
+from qiskit_arcmaes.engine.checkpoint import sync_folder
 
 FORMAT, VERSION, DESCRIPTION = "qiskit-arcmaes sweep", 2, "sweep.json"
 
@@ -140,6 +141,7 @@ class Store:
             text = self.table(name).to_csv(index=False, lineterminator="\n")
             _write(self.directory / f"{name}.csv", text)
         _write(self.directory / DESCRIPTION, json.dumps(self.description, indent=2) + "\n")
+        sync_folder(self.directory)  # the tables' names, too, before the outcomes go
         self._database.path.unlink()
 
     def table(self, name: str) -> pd.DataFrame:
