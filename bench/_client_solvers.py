@@ -7,6 +7,7 @@ often return a score of their own.
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -227,3 +228,54 @@ def learning(primitives: Any, optimizer: Any, rng: Rng, model: str, data: int) -
             "regressor": (algorithms.NeuralNetworkRegressor, samples[:, 0]),
         }[model]
         kind(of_estimator, **fit).fit(samples, targets)
+
+
+class Device:
+    """PennyLane's simulator of two qubits, with the counted shots of a primitive.
+
+    Attributes:
+        groups: The measurement groups of H2; each runs with the shots of a point.
+        shots: What a loss runs with that is not told its shots.
+    """
+
+    groups = 2
+
+    def __init__(self, seed: int) -> None:
+        import pennylane
+
+        self.qubits = pennylane.device("default.qubit", wires=2, seed=seed)
+        self.shots: int | None = None
+        self.tracker = pennylane.Tracker(self.qubits)
+        self.tracker.active = True
+
+    @property
+    def ledger(self) -> Any:
+        """The shots so far, as PennyLane counts them."""
+        return SimpleNamespace(shots=self.tracker.totals.get("shots", 0))
+
+
+def pennylane(primitives: Any, optimizer: Any, rng: Rng) -> float:
+    """VQE of H2 by a QNode, the circuit of ``vqe``; the exact energy of the returned point."""
+    import pennylane as qml
+
+    (device,) = primitives
+    labels, weights = zip(*H2.to_list(), strict=True)
+    words = [qml.pauli.string_to_pauli_word(label[::-1]) for label in labels]
+    hamiltonian = qml.Hamiltonian(np.real(weights), words, grouping_type="qwc")
+
+    def turn(x: Any) -> None:
+        for wire in range(2):
+            qml.RY(x[wire], wires=wire)
+            qml.RZ(x[wire + 2], wires=wire)
+
+    @qml.qnode(device.qubits)
+    def circuit(x: Any) -> Any:
+        turn(x[:4])
+        qml.CNOT(wires=[0, 1])
+        turn(x[4:])
+        return qml.expval(hamiltonian)
+
+    def loss(x: Any, shots: int | None = None) -> Any:
+        return qml.set_shots(circuit, shots=shots or device.shots)(x)
+
+    return float(circuit(optimizer(loss, 2 * np.pi * rng.random(8)).x))

@@ -3,7 +3,8 @@
 Losses of returned points are estimated again with many shots, outside of the budget. Optimizers of
 the clients run at 1,024 shots per circuit, the primitives' default, until the budget is spent or
 they end by themselves; the best point that one saw counts where the budget ends it. A client that
-minimises several times has the budget each time.
+minimises several times has the budget each time. Optimizers of PennyLane have the shots that their
+name says, and their last point counts. PennyLane is in the extra ``peers``.
 """
 
 from __future__ import annotations
@@ -21,7 +22,14 @@ import numpy as np
 from scipy.optimize import OptimizeResult
 from scipy.optimize import minimize as scipy_minimize
 
-from qiskit_arcmaes import ARCMAES, ShotEstimator, ShotFrugal, ShotSampler, scipy_method
+from qiskit_arcmaes import (
+    ARCMAES,
+    ShotEstimator,
+    ShotFrugal,
+    ShotSampler,
+    minimize,
+    scipy_method,
+)
 from qiskit_arcmaes.optimizers import ShotOptimizer
 
 BOTH = ("ShotFrugal", "ARCMAES")
@@ -48,6 +56,7 @@ class Client:
         budget: Shots per minimisation.
         ours: The optimizers to compare.
         once: Whether it minimises once, so that the loss at the returned point is the score.
+        others: More optimizers of theirs, to compare with.
     """
 
     run: Callable[[Any, Any, np.random.Generator], float | None]
@@ -56,6 +65,7 @@ class Client:
     budget: int
     ours: tuple[str, ...] = ("ShotFrugal",)
     once: bool = True
+    others: tuple[str, ...] = ("COBYLA",)
 
 
 def clients(data: int) -> dict[str, Client]:
@@ -95,7 +105,11 @@ def clients(data: int) -> dict[str, Client]:
             )
             for model, kinds in models.items()
         },
-    }
+        "PennyLane QNode": Client(
+            solvers.pennylane, (solvers.Device,), "descent, 100", 100_000, ("minimize",),
+            once=False, others=("SPSA, 100", "SPSA", "COBYLA"),
+        ),
+    }  # fmt: skip
 
 
 def spent(primitives: Any) -> int:
@@ -157,18 +171,58 @@ def through_scipy(budget: int, primitives: Any, seed: int) -> Callable[..., Any]
     return run
 
 
-OURS: dict[str, Callable[[int, Any, int], Callable[..., Any]]] = {
+def of_a_qnode(budget: int, primitives: Any, seed: int) -> Callable[..., Any]:
+    """Our default method; ``max_shots`` are those of a measurement group."""
+
+    def run(fun: Any, x0: Any, jac: Any = None) -> Any:
+        return minimize(fun, x0, max_shots=budget // primitives[0].groups, seed=seed)
+
+    return run
+
+
+def of_pennylane(
+    budget: int, primitives: Any, seed: int, kind: str, shots: int = SHOTS
+) -> Callable[..., Any]:
+    """An optimizer of PennyLane; the point after the last step that the budget allows."""
+    primitives[0].shots = shots
+
+    def run(fun: Any, x0: Any, jac: Any = None) -> Any:
+        import pennylane
+
+        x = pennylane.numpy.array(x0, requires_grad=True)
+        evaluations = 2 if kind == "SPSA" else 2 * len(x) + 1  # parameter shift, a forward pass
+        steps = budget // (evaluations * shots * primitives[0].groups)
+        if kind == "SPSA":  # its defaults
+            np.random.seed(seed)  # noqa: NPY002  (it draws from numpy's global generator)
+            optimizer = pennylane.SPSAOptimizer(maxiter=steps)
+        else:  # the step size of the tutorial on VQE
+            optimizer = pennylane.GradientDescentOptimizer(stepsize=0.4)
+        for _ in range(steps):
+            x = optimizer.step(fun, x)
+        return OptimizeResult(x=np.array(x))
+
+    return run
+
+
+Maker = Callable[[int, Any, int], Callable[..., Any]]
+OURS: dict[str, Maker] = {
     "ShotFrugal": partial(ours, ShotFrugal),
     "ARCMAES": partial(ours, ARCMAES),
     "scipy_method": through_scipy,
+    "minimize": of_a_qnode,
+}
+THEIRS: dict[str, Maker] = {
+    "SPSA": partial(of_pennylane, kind="SPSA"),
+    "SPSA, 100": partial(of_pennylane, kind="SPSA", shots=100),
+    "descent, 100": partial(of_pennylane, kind="descent", shots=100),
 }
 
 
 def score(client: Client, choice: str, seed: int) -> tuple[float, int]:
     """The score of one run, and the most shots that a minimisation took."""
     primitives = [kind(seed=seed + place) for place, kind in enumerate(client.kinds)]
-    if choice in OURS:
-        minimizer = OURS[choice](client.budget, primitives, seed)
+    if choice in OURS | THEIRS:
+        minimizer = (OURS | THEIRS)[choice](client.budget, primitives, seed)
     else:
         minimizer = usual(choice, client.budget, primitives)
     shots = []
@@ -206,7 +260,7 @@ def main() -> None:
             continue
         medians = {}
         seeds = range(chosen.first, chosen.first + chosen.seeds)
-        for choice in dict.fromkeys((client.usual, "COBYLA", *client.ours)):
+        for choice in dict.fromkeys((client.usual, *client.others, *client.ours)):
             runs = [score(client, choice, seed) for seed in seeds]
             scores = [value for value, _ in runs]
             medians[choice] = float(np.median(scores))
