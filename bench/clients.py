@@ -175,7 +175,8 @@ def of_a_qnode(budget: int, primitives: Any, seed: int) -> Callable[..., Any]:
     """Our default method; ``max_shots`` are those of a measurement group."""
 
     def run(fun: Any, x0: Any, jac: Any = None) -> Any:
-        return minimize(fun, x0, max_shots=budget // primitives[0].groups, seed=seed)
+        shots = budget // primitives[0].groups
+        return minimize(fun, x0, max_shots=shots, periodic=True, seed=seed)
 
     return run
 
