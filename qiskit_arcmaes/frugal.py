@@ -1,7 +1,7 @@
 """Which method ``ShotFrugal`` runs, and why.
 
 Known frequencies of a circuit: shift rules that are exact for them, with steps in proportion to
-proof from informed starts, after a step that the circuit alone tells near Clifford points. Rotation
+proof from informed starts, after a step that the circuit alone tells at Clifford points. Rotation
 angles: parameter-shift pairs carry the largest signal that a shot can; half the shift where the
 loss transforms what the circuit measures. Anything else: an evolution strategy with a local
 quadratic surrogate, whose error falls as 1/budget where it fits; the surrogate alone where jobs are

@@ -15,7 +15,7 @@ from qiskit_arcmaes.settings import Options, documents_options, shows_options
 class ShotFrugal(ShotOptimizer):
     """The fewest shots to the lowest energy, by whatever works.
 
-    On a circuit: a Newton step by the exact expansion where the start is near a Clifford point, at
+    On a circuit: a Newton step by the exact expansion where the start is a Clifford point, at
     no shot; shift rules with shots planned by measurement group, from a good start Newton steps,
     from another Adam and a surrogate of the gradient. On any other loss: an evolution strategy, and
     a quadratic surrogate that takes over where it fits. ``result.algorithm`` says what ran.

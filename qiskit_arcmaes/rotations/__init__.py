@@ -5,12 +5,7 @@ Nothing here imports Qiskit; ``qiskit_arcmaes.circuits`` makes a form of a circu
 
 from qiskit_arcmaes.rotations.analysis import Analysis, AnalysisLimits, MeanLoss, analyse, mean_loss
 from qiskit_arcmaes.rotations.cones import parameter_classes
-from qiskit_arcmaes.rotations.expansion import (
-    Expansion,
-    ExpansionLimits,
-    expand,
-    nearest_clifford_point,
-)
+from qiskit_arcmaes.rotations.expansion import Expansion, ExpansionLimits, expand
 from qiskit_arcmaes.rotations.flips import SpectrumLimits
 from qiskit_arcmaes.rotations.form import RotationForm, Terms, make_form
 from qiskit_arcmaes.rotations.paulis import Paulis
@@ -42,6 +37,5 @@ __all__ = [
     "listed",
     "make_form",
     "mean_loss",
-    "nearest_clifford_point",
     "parameter_classes",
 ]

@@ -52,30 +52,6 @@ class Expansion:
     hessian: Array
 
 
-def nearest_clifford_point(form: RotationForm, point: Array) -> Array:
-    """Each coordinate rounded so that its share of every angle is a multiple of a right angle.
-
-    Where the coefficients of a parameter are no multiples of their smallest, or a rotation has an
-    offset, that may be no Clifford point; ``expand`` tells.
-
-    Args:
-        form: The circuit.
-        point: Shape (d,).
-
-    Example:
-        >>> from qiskit_arcmaes.rotations.form import make_form
-        >>> form = make_form(["X", "Z", "Y"], [[2.0, 0.0], [0.0, 1.0], [0.0, 0.5]])
-        >>> nearest_clifford_point(form, np.array([0.7, 0.7])) / np.pi
-        array([0.25, 0.  ])
-    """
-    table = form.coefficients.tocoo()
-    least = np.full(form.num_parameters, np.inf)
-    np.minimum.at(least, table.col, np.abs(table.data))
-    steps = np.where(np.isfinite(least), _RIGHT_ANGLE / least, 0.0)
-    turns = np.rint(np.divide(point, steps, out=np.zeros(len(point)), where=steps > 0))
-    return np.where(steps > 0, turns * steps, point)
-
-
 @dataclass(frozen=True, eq=False)
 class _Signed:
     """Hermitian Pauli strings with signs, as symplectic bits."""

@@ -1,10 +1,10 @@
-"""Where a run begins: at x0, or where the exact expansion of the loss near x0 is lowest.
+"""Where a run begins: at x0, or where the exact expansion of the loss about x0 is lowest.
 
 At a Clifford point (Hartree-Fock, Néel states, all angles zero) value, slopes and Hessian follow
 from the circuit without a shot (``rotations.expansion``). The first point is then the minimiser of
-the second-order expansion within a trust region, which must contain x0: a Newton step from
-Hartree-Fock, and a way out of saddle points, at which product states often lie and which no slope
-shows. x0 stays a candidate: it is compared with the recommendation at the end.
+the second-order expansion within a trust region: a Newton step from Hartree-Fock, and a way out of
+saddle points, at which product states often lie and which no slope shows. x0 stays a candidate: it
+is compared with the recommendation at the end.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
-from qiskit_arcmaes.rotations import expand, nearest_clifford_point
+from qiskit_arcmaes.rotations import expand
 from qiskit_arcmaes.shift.problem import Problem
 from qiskit_arcmaes.shift.spectral_params import ExpansionParams
 
 Array = NDArray[np.float64]
 
-ALGORITHM = "inspection of a Newton step from the exact expansion near x0"
+ALGORITHM = "inspection of a Newton step from the exact expansion at x0"
 
 _SAME = 1e-6  # relative difference by which a step of the radius may fall short of it
 
@@ -40,32 +40,23 @@ class FirstPoint:
 
 
 def first_point(problem: Problem, rng: np.random.Generator) -> FirstPoint:
-    """The lowest point of the expansion near x0; x0 itself where that is not known.
+    """The lowest point of the expansion at x0; x0 itself where that is not known.
 
     Args:
         problem: Coordinates, start and circuit.
         rng: Chooses a side of a saddle point.
     """
     circuit, coordinates = problem.setup.circuit, problem.coordinates
-    unmoved = FirstPoint(problem.x0)
     if circuit is None or circuit.form is None:
-        return unmoved
-    live, scale = coordinates.live, coordinates.scale
-    centre = nearest_clifford_point(circuit.form, problem.setup.start)
-    away = coordinates.to_angles(centre) - problem.x0
-    if not np.linalg.norm(away) <= problem.params.expansion.radius:
-        return unmoved
-    expansion = expand(circuit.form, centre)
+        return FirstPoint(problem.x0)
+    expansion = expand(circuit.form, problem.setup.start)
     if expansion is None:
-        return unmoved
+        return FirstPoint(problem.x0)
+    live, scale = coordinates.live, coordinates.scale
     slopes = expansion.slopes[live] * scale
     hessian = expansion.hessian[np.ix_(live, live)] * np.outer(scale, scale)
     step = lowest_step(slopes, hessian, rng, problem.params.expansion)
-    promised = _expanded(-away, slopes, hessian) - _expanded(step, slopes, hessian)
-    if promised <= problem.params.expansion.rounding * float(np.abs(hessian).max(initial=0.0)):
-        return unmoved
     is_far = bool(np.linalg.norm(step) > problem.params.expansion.radius * (1 - _SAME))
-    step += away
     longest = float(np.abs(step).max(initial=0.0))
     if problem.trust_radius is not None and longest > problem.trust_radius:
         step *= problem.trust_radius / longest
@@ -105,14 +96,13 @@ def lowest_step(
         drawn = np.where(falling, rng.standard_normal(len(along)), 0.0)
         pushed = along + params.perturbation * largest * params.radius * drawn
         other = _trusted_step(pushed, curvatures, params)
-        bends = np.diag(curvatures)
-        if _expanded(other, along, bends) < params.much_more * _expanded(step, along, bends):
+        if _change(other, along, curvatures) < params.much_more * _change(step, along, curvatures):
             step = other
     return np.asarray(axes @ step)
 
 
-def _expanded(step: Array, slopes: Array, hessian: Array) -> float:
-    return float(slopes @ step + step @ hessian @ step / 2)
+def _change(step: Array, along: Array, curvatures: Array) -> float:
+    return float(along @ step + curvatures @ np.square(step) / 2)
 
 
 def _trusted_step(along: Array, curvatures: Array, params: ExpansionParams) -> Array:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from qiskit_arcmaes.circuits import read
 from qiskit_arcmaes.problems import get_problem
-from qiskit_arcmaes.rotations import ExpansionLimits, expand, make_form, nearest_clifford_point
+from qiskit_arcmaes.rotations import ExpansionLimits, expand, make_form
 from tests.circuits.cases import CASES, chain
 from tests.circuits.exact import by_form
 from tests.circuits.test_reader import random_circuits
@@ -72,14 +72,6 @@ def test_hartree_fock(name):
     point = np.zeros(form.num_parameters)
     check(form, point)
     assert expand(form, point).value == pytest.approx(problem.energy(point), abs=1e-9)
-
-
-def test_the_nearest_clifford_point_of_an_ansatz_is_found():
-    problem = get_problem("dev_ucc_h3plus")
-    form = read(problem.ansatz, problem.operator)
-    near = np.random.default_rng(3).normal(0, 0.1, form.num_parameters)
-    np.testing.assert_array_equal(nearest_clifford_point(form, near), np.zeros(len(near)))
-    assert expand(form, near) is None
 
 
 def test_other_points_and_large_circuits_are_not_expanded():

@@ -75,8 +75,8 @@ def solve(circuit, operator, shots, seed, **options):
 
 
 def test_a_run_leaves_the_neel_state():
-    """Slopes are zero at x0, and runs ended there; the lowest energy is 3.46 below. The expansion
-    alone gains 0.35, three runs of 1e5 shots 0.98 to 2.6 (eight other seeds)."""
+    """Slopes are zero at x0, at -3, and runs ended there. The expansion alone leads to about -3.35;
+    x0 wins the last comparison against it by chance once in 44 runs."""
     circuit, operator = neel()
     names = list(circuit.parameters)
     for seed in (11, 12, 13):
@@ -110,30 +110,6 @@ def test_uccsd_of_h3_plus_begins_with_the_newton_step(budget):
         assert EXPANDED in found.algorithm
         errors.append(problem.energy(found.x) - problem.best_energy)
     assert sorted(errors)[4] < 1e-4
-
-
-def test_a_start_near_a_clifford_point_is_expanded_there():
-    """Small random angles: the Newton step ends where it does from Hartree-Fock itself."""
-    problem = get_problem("dev_ucc_h3plus")
-    oracle = ShotOracle(problem, seed=1)
-    x0 = np.random.default_rng(2).normal(0, 0.02, oracle.circuit.dim)
-    found = minimize(oracle, x0, max_shots=300, seed=1)
-    assert EXPANDED in found.algorithm
-    assert problem.energy(found.x) - problem.best_energy < 1e-4
-
-
-def test_a_loss_that_no_angle_changes_is_not_moved():
-    """Hops of an empty chain: constant, and so is every expansion of it."""
-    circuit = QuantumCircuit(2)
-    angle = ParameterVector("t", 1)[0]
-    circuit.rxx(angle / 2, 0, 1)
-    circuit.ryy(angle / 2, 0, 1)
-    operator = SparsePauliOp(["ZI", "XX"], [1.0, 1.0])
-    estimator = ShotEstimator(seed=1)
-    optimizer = ShotFrugal(500, primitive=estimator, seed=1)
-    vqe = VQE(estimator, circuit, optimizer, initial_point=[0.1])
-    found = vqe.compute_minimum_eigenvalue(operator).optimizer_result
-    assert EXPANDED not in found.algorithm
 
 
 def test_a_run_that_was_moved_is_resumed_bit_for_bit(tmp_path):
