@@ -21,8 +21,8 @@ from qiskit_arcmaes.method import Batch, Method, Progress, Setup, receive
 from qiskit_arcmaes.oracles import Estimate
 from qiskit_arcmaes.strategies.adaptive import AdaptiveReevaluation
 from qiskit_arcmaes.strategies.base import Population
-from qiskit_arcmaes.strategies.noise import CALIBRATION
-from qiskit_arcmaes.surrogate.assisted_plan import AssistancePlan
+from qiskit_arcmaes.strategies.noise import CALIBRATION, reported_noise
+from qiskit_arcmaes.surrogate.assisted_plan import MOST_COMPARED, AssistancePlan
 from qiskit_arcmaes.surrogate.assisted_state import AssistedState, Lead, Turn, candidates
 from qiskit_arcmaes.surrogate.comparison import lowest
 from qiskit_arcmaes.surrogate.design import Array
@@ -31,6 +31,7 @@ from qiskit_arcmaes.surrogate.partners import Partners
 from qiskit_arcmaes.surrogate.quadratic import QuadraticSurrogate
 from qiskit_arcmaes.surrogate.state import COLUMNS
 
+DESCENT_PHASE = "quasi-Newton descent"
 COMPARISON_PHASE = "comparison of recommendations"
 LAST_COMPARISON_PHASE = "comparison with x0"
 
@@ -65,6 +66,7 @@ class SurrogateAssistedStrategy(Method):
         inner = replace(setup, budget=self.plan.search_budget)
         self.partners = Partners(inner, rng, params, self.plan)
         self.state = AssistedState(rng=rng, strategy=self.strategy.state)
+        self.partners.begin_descent(self.state)
 
     @property
     def strategy(self) -> AdaptiveReevaluation:
@@ -95,6 +97,7 @@ class SurrogateAssistedStrategy(Method):
             Lead.STRATEGY: self.strategy.recommendation,
             Lead.SURROGATE: self.surrogate.recommendation,
             Lead.HANDED_OVER: self.state.handed_over,
+            Lead.DESCENT: self.partners.descended(self.state),
             Lead.START: self.setup.domain.wrap(self.setup.start.copy()),
         }
         point = points[lead]
@@ -107,10 +110,21 @@ class SurrogateAssistedStrategy(Method):
         if turn in (Turn.STRATEGY, Turn.SURROGATE):
             batch = (self.strategy if turn is Turn.STRATEGY else self.surrogate).ask()
             return replace(batch, points=self._anchored(batch.points), memo=batch)
+        if turn is Turn.DESCENT:
+            return self._ask_descent()
         points = np.stack([self._point(each) for each in candidates(self.state)])
         if turn is Turn.COMPARISON:
             return Batch(points, self.plan.comparison_shots(self.state.spent), COMPARISON_PHASE)
         return Batch(points, self.plan.last_shots, LAST_COMPARISON_PHASE)
+
+    def _ask_descent(self) -> Batch:
+        """Differences or trial points; the noise of a value follows from the shots."""
+        assert self.state.descent is not None
+        noise = self.partners.noise(self.state)
+        shots = self.plan.descent_shots(2 * self.setup.dim + 1)
+        points = self.partners.quasi_newton.points(self.state.descent, noise / shots)
+        shots = self.plan.descent_shots(len(points))
+        return Batch(self.setup.domain.wrap(points), shots, DESCENT_PHASE, points)
 
     def _anchored(self, points: Array) -> Array:
         """Points of a random start, and the recommendation, so that never a whole job fails.
@@ -129,7 +143,9 @@ class SurrogateAssistedStrategy(Method):
         state.iteration += batch.phase != CALIBRATION
         if turn in (Turn.STRATEGY, Turn.SURROGATE):
             estimate = first_of(estimate, len(batch.memo.points))
-        if not np.isfinite(estimate.values).any():
+        if turn is Turn.DESCENT:
+            self._tell_descent(batch, estimate)
+        elif not np.isfinite(estimate.values).any():
             self.partners.leave_start(state)
         elif turn is Turn.STRATEGY:
             self._tell_generation(batch.memo, estimate)
@@ -141,6 +157,20 @@ class SurrogateAssistedStrategy(Method):
             state.lead = self._lowest(batch, estimate)
             state.turn = Turn.NOBODY
         self._end_in_time()
+
+    def _tell_descent(self, batch: Batch, estimate: Estimate) -> None:
+        """Let the descent learn; the strategy goes on when it has ended."""
+        state, strategy = self.state, self.strategy.state
+        assert state.descent is not None
+        values, variances = receive(batch, estimate)
+        if variances is not None:
+            strategy.noise = reported_noise(variances, batch.shots, strategy.noise)
+        noise = self.partners.noise(state) / batch.shots
+        state.descent = self.partners.quasi_newton.advance(
+            state.descent, batch.memo, values, noise
+        )
+        if state.descent.ending is not None:
+            self.partners.end_descent(state)
 
     def _tell_generation(self, batch: Batch, estimate: Estimate) -> None:
         """Let the strategy learn; fit a quadratic where it is due."""
@@ -198,21 +228,29 @@ class SurrogateAssistedStrategy(Method):
         elif state.surrogate.doubts > 0 and best is Lead.SURROGATE:
             self.strategy.move_to(state.surrogate.multistart.recommended.centre)
             self.partners.hand_over(state)
-        elif self.partners.noise(state) == 0 or best is Lead.HANDED_OVER:
+        elif self.partners.noise(state) == 0 or best in (Lead.HANDED_OVER, Lead.DESCENT):
             self.partners.explore(state)
         state.next_fit_at = self.plan.fit_growth * state.spent
         self.partners.synchronise(state)
 
     def _end_in_time(self) -> None:
         """Compare with x0 once nothing else can be paid."""
+        self.partners.begin_descent(self.state)
         state, left = self.state, self.plan.search_budget - self.state.spent
+        if state.turn is Turn.DESCENT and self._descent_cost > left:
+            self.partners.end_descent(state)
         ended = {
             Turn.STRATEGY: (self.strategy.popsize + 2) * self.strategy.state.shots > left,
             Turn.SURROGATE: self.surrogate.finished,
-            Turn.COMPARISON: 3 * self.plan.comparison_shots(state.spent) > left,
+            Turn.COMPARISON: MOST_COMPARED * self.plan.comparison_shots(state.spent) > left,
         }
         if ended.get(state.turn, False):
             state.turn = Turn.LAST_COMPARISON
+
+    @property
+    def _descent_cost(self) -> int:
+        points = self.partners.quasi_newton.cost(self.setup.dim)
+        return points * self.plan.descent_shots(points)
 
     def report(self) -> Progress:
         """Progress of whose turn it is, with the diagnostics of both."""

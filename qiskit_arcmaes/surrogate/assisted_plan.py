@@ -11,6 +11,9 @@ from qiskit_arcmaes.surrogate.basis import QuadraticBasis
 from qiskit_arcmaes.surrogate.params import DEFAULTS, AssistanceParams, SurrogateParams
 from qiskit_arcmaes.surrogate.quadratic import affordable as surrogate_affordable
 
+MOST_COMPARED = 5
+"""Points of the last comparison at the most."""
+
 
 def affordable(setup: Setup, params: SurrogateParams = DEFAULTS) -> bool:
     """Whether the budget pays a surrogate, and the jobs a strategy beside it.
@@ -55,11 +58,12 @@ class AssistancePlan:
     """
 
     def __init__(self, setup: Setup, params: SurrogateParams) -> None:
+        self._overhead, self._least_job = setup.overhead, setup.least_job
         self._least_shots, self._budget = setup.least_shots, setup.budget
         self._params: AssistanceParams = params.assistance
-        share = self._params.last_comparison * setup.budget / 4
+        share = self._params.last_comparison * setup.budget / MOST_COMPARED
         self.last_shots = max(int(share), setup.least_shots)
-        self.search_budget = setup.budget - 4.0 * self.last_shots
+        self.search_budget = setup.budget - float(MOST_COMPARED * self.last_shots)
         slower = max(setup.dim / self._params.quick_dimension, 1.0)
         self.fit_growth = self._params.fit_growth * slower
         count = QuadraticBasis(setup.dim, params.regression.full_dimension).count
@@ -73,6 +77,14 @@ class AssistancePlan:
             spent: One-shot evaluations so far.
         """
         return max(int(self._params.comparison * spent / 3), self._least_shots)
+
+    def descent_shots(self, points: int) -> int:
+        """Shots per point of a job of the quasi-Newton descent.
+
+        Args:
+            points: Points of the job.
+        """
+        return max(self._least_shots, int(self._overhead), math.ceil(self._least_job / points))
 
     def trial(self, spent: float, refuted: bool) -> float:
         """What a surrogate that has taken over may spend before it is compared.

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from qiskit_arcmaes.method import State
 from qiskit_arcmaes.strategies.adaptive import AdaptiveState
 from qiskit_arcmaes.surrogate.design import Array, Design
+from qiskit_arcmaes.surrogate.quasi_newton import Descent
 from qiskit_arcmaes.surrogate.state import SurrogateState
 
 
 class Turn(enum.Enum):
     """Whose job is next."""
 
+    DESCENT = "the quasi-Newton descent's"
     STRATEGY = "the evolution strategy's"
     SURROGATE = "the surrogate's"
     COMPARISON = "a comparison of the recommendations"
@@ -28,6 +30,7 @@ class Lead(enum.Enum):
     STRATEGY = "the mean of the evolution strategy"
     SURROGATE = "the minimiser of the quadratic"
     HANDED_OVER = "what the surrogate recommended before the strategy took over"
+    DESCENT = "where the quasi-Newton descent has come to"
     START = "x0: nothing better was found"
 
 
@@ -38,6 +41,7 @@ class AssistedState(State):
     Attributes:
         strategy: State of the evolution strategy.
         surrogate: State of the surrogate; None before it first led.
+        descent: State of the quasi-Newton descent; None before it begins.
         designs: Generations that a quadratic may be fitted to, oldest first.
         turn: Whose job is next.
         lead: Whose point is recommended.
@@ -52,6 +56,7 @@ class AssistedState(State):
 
     strategy: AdaptiveState
     surrogate: SurrogateState | None = None
+    descent: Descent | None = None
     designs: tuple[Design, ...] = ()
     turn: Turn = Turn.STRATEGY
     lead: Lead = Lead.STRATEGY
@@ -66,8 +71,10 @@ class AssistedState(State):
 
 def candidates(state: AssistedState) -> list[Lead]:
     """Whose points are compared: first the one that stays unless another is lower."""
-    handed_over = [Lead.HANDED_OVER] if state.handed_over is not None else []
+    earlier = [Lead.HANDED_OVER] if state.handed_over is not None else []
+    if state.descent is not None and state.descent.gained > 0:
+        earlier.append(Lead.DESCENT)
     if state.turn is Turn.COMPARISON:
-        return [Lead.SURROGATE, Lead.STRATEGY, *handed_over]
-    others = [Lead.STRATEGY, Lead.START, *handed_over]
+        return [Lead.SURROGATE, Lead.STRATEGY, *earlier]
+    others = [Lead.STRATEGY, Lead.START, *earlier]
     return [state.lead, *(each for each in others if each is not state.lead)]

@@ -192,6 +192,39 @@ class RestartParams:
 
 
 @dataclass(frozen=True)
+class DescentParams:
+    """The quasi-Newton descent that a run begins with."""
+
+    # Trial points along a step, in units of the step: its minimiser may lie further, and where the
+    # curvature changes it is nearer. Five points cost less than differences from d = 3 on.
+    fractions: tuple[float, ...] = (2.0, 1.0, 0.5, 0.25, 0.06)
+    # Half the width of a difference at the least, in units of sqrt(error/curvature): 8^(1/4) is
+    # the best one of Moré and Wild.
+    width: float = 1.68
+    # The slope is significant where its mean square is this many times that of its noise.
+    significant: float = 4.0
+    # After it the surrogate begins where the curvature raises the loss by so many standard
+    # deviations of a value: a pair then shows it, and a loss that is smooth is still quadratic.
+    rise: float = 10.0
+    # A strategy looks for better minima where the rest of the budget pays so many evaluations per
+    # coordinate: a hundred of its default populations. With less the surrogate refines this one.
+    strategy_evaluations: float = 600.0
+    # Standard deviations of a value by which a trial point must be lower.
+    proof: float = 2.0
+    # Powell's damping: curvature along a step falls at most to this part at once.
+    damping: float = 0.2
+    # Least curvature along a coordinate in the first Hessian, as a share of the largest.
+    flattest: float = 1e-3
+    # The differences narrow by this after a failure, and by at most the second with the steps.
+    narrowing: float = 4.0
+    fastest_narrowing: float = 8.0
+    # Narrowest difference in units of sigma0.
+    narrowest: float = 1e-9
+    # Relative rounding error of a value.
+    rounding: float = 1e-15
+
+
+@dataclass(frozen=True)
 class AssistanceParams:
     """When the quadratic leads, and when the evolution strategy does."""
 
@@ -255,6 +288,7 @@ class SurrogateParams:
     trust_region: TrustRegionParams = field(default_factory=TrustRegionParams)
     noise: NoiseParams = field(default_factory=NoiseParams)
     restarts: RestartParams = field(default_factory=RestartParams)
+    descent: DescentParams = field(default_factory=DescentParams)
     assistance: AssistanceParams = field(default_factory=AssistanceParams)
 
 

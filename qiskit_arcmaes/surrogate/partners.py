@@ -12,11 +12,12 @@ from qiskit_arcmaes.strategies.adaptive import AdaptiveReevaluation
 from qiskit_arcmaes.strategies.cma import Distribution, start_with
 from qiskit_arcmaes.surrogate.assisted_plan import AssistancePlan, strategy_setup
 from qiskit_arcmaes.surrogate.assisted_state import AssistedState, Lead, Turn
-from qiskit_arcmaes.surrogate.design import Array
+from qiskit_arcmaes.surrogate.design import Array, SamplingDistribution
 from qiskit_arcmaes.surrogate.generation_fit import Attempt, GenerationFitter
 from qiskit_arcmaes.surrogate.generations import design_of, remember, sampling_distribution
 from qiskit_arcmaes.surrogate.params import SurrogateParams
 from qiskit_arcmaes.surrogate.quadratic import FEWEST_DESIGNS, QuadraticSurrogate
+from qiskit_arcmaes.surrogate.quasi_newton import Descent, Ending, QuasiNewton
 from qiskit_arcmaes.surrogate.restarts import draw_start
 
 
@@ -46,6 +47,7 @@ class Partners:
         self.setup, self.params, self.plan = setup, params, plan
         self.strategy = self._new_strategy(rng)
         self._build_surrogate(rng)
+        self.quasi_newton = QuasiNewton(setup.domain, setup.sigma0, params.descent)
 
     def _new_strategy(self, rng: np.random.Generator) -> AdaptiveReevaluation:
         return AdaptiveReevaluation(strategy_setup(self.setup), rng)
@@ -55,6 +57,49 @@ class Partners:
         self.fitter = GenerationFitter(
             self.surrogate.searcher, self.surrogate.planner.fewest_pairs, self.params.assistance
         )
+
+    def begin_descent(self, state: AssistedState) -> None:
+        """Let the descent begin once the noise is known, or comes with every value."""
+        known = self.setup.reports_variances or not math.isnan(self.strategy.state.noise)
+        if state.descent is None and state.turn is Turn.STRATEGY and known:
+            state.descent = self.quasi_newton.start(self.setup.start.copy())
+            state.turn, state.lead = Turn.DESCENT, Lead.DESCENT
+
+    def descended(self, state: AssistedState) -> Array | None:
+        """Where the descent has come to; None before it begins."""
+        return None if state.descent is None else self.setup.domain.wrap(state.descent.centre)
+
+    def end_descent(self, state: AssistedState) -> None:
+        """Let the strategy go on from where the descent has come to.
+
+        A minimiser that is known to rounding stays in the lead, and the strategy looks for others.
+        """
+        assert state.descent is not None
+        state.turn, state.lead = Turn.STRATEGY, Lead.STRATEGY
+        if state.descent.ending is Ending.CONVERGED:
+            state.lead, state.exploring = Lead.DESCENT, True
+        else:
+            self.strategy.move_to(state.descent.centre)
+            if state.descent.ending is Ending.NOISE and self._refines(state):
+                self._refine(state, state.descent)
+        self.synchronise(state)
+
+    def _refines(self, state: AssistedState) -> bool:
+        """Whether what is left pays a surrogate, but no search for better minima."""
+        left = self.setup.budget - state.spent
+        most = self.params.descent.strategy_evaluations * self.setup.dim
+        return self._pays_surrogate(state) and left < most
+
+    def _refine(self, state: AssistedState, descent: Descent) -> None:
+        """Let the surrogate begin where the descent has ended, for a trial."""
+        noise = self.noise(state) / self.plan.descent_shots(len(descent.centre))
+        scale = self.quasi_newton.scale(descent, noise)
+        distribution = SamplingDistribution(descent.centre, scale)
+        self.surrogate.begin_at(distribution, self.strategy.noise_level)
+        state.surrogate = self.surrogate.state
+        trial = self.plan.trial(state.spent, refuted=False)
+        state.taken_over_at, state.compare_at = state.spent, state.spent + trial
+        state.turn, state.lead = Turn.SURROGATE, Lead.SURROGATE
 
     def remember(
         self, state: AssistedState, batch: Batch, distribution: Distribution, values: Array

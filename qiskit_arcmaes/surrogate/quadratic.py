@@ -20,7 +20,12 @@ from qiskit_arcmaes.method import Batch, Method, Progress, Setup, receive
 from qiskit_arcmaes.numerics.noise import NoiseLevel
 from qiskit_arcmaes.oracles import Estimate
 from qiskit_arcmaes.surrogate.basis import QuadraticBasis
-from qiskit_arcmaes.surrogate.design import Design, draw_points, make_design
+from qiskit_arcmaes.surrogate.design import (
+    Design,
+    SamplingDistribution,
+    draw_points,
+    make_design,
+)
 from qiskit_arcmaes.surrogate.local_search import LocalSearch, LocalSearcher
 from qiskit_arcmaes.surrogate.noise import measure_noise, rounding_variance
 from qiskit_arcmaes.surrogate.params import DEFAULTS, SurrogateParams
@@ -122,6 +127,19 @@ class QuadraticSurrogate(Method):
         search, _ = self.searcher.advance(search, newest, noise, shots, cost)
         state.multistart = replace(state.multistart, search=search)
         state.noise = noise
+
+    def begin_at(self, distribution: SamplingDistribution, noise: NoiseLevel) -> None:
+        """Begin with another distribution than that around x0.
+
+        Args:
+            distribution: Where the first design is drawn.
+            noise: The noise level.
+        """
+        state = SurrogateState(rng=self.state.rng, multistart=self.restarts.start())
+        search = replace(state.multistart.search, distribution=distribution)
+        state.multistart = replace(state.multistart, search=search)
+        state.noise = noise
+        self.restore(state)
 
     def leave_start(self) -> None:
         """Return from another start to the best search; no further start is made."""
