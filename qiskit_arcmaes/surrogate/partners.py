@@ -80,12 +80,14 @@ class Partners:
             state.lead, state.exploring = Lead.DESCENT, True
         else:
             self.strategy.move_to(state.descent.centre)
-            if state.descent.ending is Ending.NOISE and self._refines(state):
+            if self._refines(state, state.descent):
                 self._refine(state, state.descent)
         self.synchronise(state)
 
-    def _refines(self, state: AssistedState) -> bool:
-        """Whether what is left pays a surrogate, but no search for better minima."""
+    def _refines(self, state: AssistedState, descent: Descent) -> bool:
+        """Whether a descent has led to where noise hides the slope, and no search is affordable."""
+        if descent.ending is not Ending.NOISE or descent.gained == 0:
+            return False
         left = self.setup.budget - state.spent
         most = self.params.descent.strategy_evaluations * self.setup.dim
         return self._pays_surrogate(state) and left < most
@@ -190,7 +192,9 @@ class Partners:
             reach = self.params.restarts.reach * setup.sigma0
             self.strategy.move_to(draw_start(setup.domain, setup.start, reach, state.rng))
         state.strategy, state.exploring = self.strategy.state, True
-        state.turn, state.lead = Turn.STRATEGY, Lead.HANDED_OVER
+        state.turn = Turn.STRATEGY
+        if state.lead is not Lead.DESCENT:
+            state.lead = Lead.HANDED_OVER
 
     def elsewhere(self, state: AssistedState) -> bool:
         """Whether the next job is at a random start, where the loss may fail."""

@@ -63,6 +63,21 @@ class Descent:
     ending: Ending | None = None
 
 
+@dataclass(frozen=True)
+class Slope:
+    """What differences tell.
+
+    Attributes:
+        gradient: Shape (d,).
+        second: Second derivatives along the coordinates, NaN where unknown, shape (d,).
+        widths: Distance of the two points of each difference, shape (d,).
+    """
+
+    gradient: Array
+    second: Array
+    widths: Array
+
+
 class QuasiNewton:
     """Advances a descent from job to job: differences, then trial points along the step.
 
@@ -97,12 +112,21 @@ class QuasiNewton:
             descent: The present state.
             noise: Variance of one value.
         """
+        centre = descent.centre
         if descent.direction is not None:
             fractions = np.array(self.params.fractions)[:, None]
-            return self.domain.repair(descent.centre + fractions * descent.direction)
+            return self.domain.repair(centre + fractions * descent.direction)
         offsets = np.diag(self._widths(descent, noise))
-        points = np.concatenate([descent.centre + offsets, descent.centre - offsets])
-        return np.concatenate([self.domain.repair(points), descent.centre[None]])
+        if self._one_sided(descent, noise):
+            assert descent.gradient is not None
+            offsets *= np.where(descent.gradient > 0, -1.0, 1.0)[:, None]  # downhill
+            return self.domain.repair(np.concatenate([centre + offsets, centre[None]]))
+        points = np.concatenate([centre + offsets, centre - offsets, centre[None]])
+        return self.domain.repair(points)
+
+    def _one_sided(self, descent: Descent, noise: float) -> bool:
+        """Whether differences to the centre do: without noise, and once the curvature is known."""
+        return noise == 0 and descent.step is not None
 
     def scale(self, descent: Descent, noise: float) -> Array:
         """Matrix D of a distribution in which the loss rises well above the noise, shape (d, d).
@@ -124,7 +148,10 @@ class QuasiNewton:
 
     def _widths(self, descent: Descent, noise: float) -> Array:
         """Half the width of the difference along each coordinate, shape (d,)."""
-        widths = np.full(len(descent.centre), descent.radius)
+        radius = descent.radius
+        if self._one_sided(descent, noise):
+            radius *= self.params.one_sided_width
+        widths = np.full(len(descent.centre), radius)
         if descent.hessian is None:
             return widths
         error = math.sqrt(max(noise, (self.params.rounding * descent.value) ** 2))
@@ -149,31 +176,32 @@ class QuasiNewton:
         self, descent: Descent, points: Array, values: Array, noise: float
     ) -> Descent:
         """Take the slope from differences, update the Hessian, and choose the next step."""
-        dim, value = len(descent.centre), float(values[-1])
+        value = float(values[-1])
         if not math.isfinite(value):
             return replace(descent, ending=Ending.STALLED)
         values = np.where(np.isfinite(values), values, value)
-        above, below = np.split(points[:-1], 2)
-        rises, falls = np.diag(above - descent.centre), np.diag(descent.centre - below)
-        widths = rises + falls
-        if np.any(widths <= self.params.rounding * np.abs(descent.centre)):
+        one_sided = self._one_sided(descent, noise)
+        slope = one_sided_slope if one_sided else central_slope
+        found = slope(points, values, descent.hessian)
+        if np.any(found.widths <= self.params.rounding * np.abs(descent.centre)):
             return replace(descent, ending=Ending.CONVERGED)
-        gradient = (values[:dim] - values[dim:-1]) / widths
-        second = _second_differences(values, rises, falls)
-        hessian = self._hessian(descent, gradient, second)
-        if noise > 0 and np.mean(gradient**2 * widths**2) < self.params.significant * 2 * noise:
-            return replace(descent, value=value, hessian=hessian, ending=Ending.NOISE)
-        direction = self._direction(gradient, hessian, descent.longest)
-        promise = -float(gradient @ direction) / 2
-        if not promise > self.params.rounding * max(descent.gained, abs(value)):
-            return replace(descent, value=value, hessian=hessian, ending=Ending.CONVERGED)
-        return replace(
-            descent, value=value, hessian=hessian, gradient=gradient, direction=direction
-        )
+        hessian = self._hessian(descent, found)
+        known = replace(descent, value=value, hessian=hessian, gradient=found.gradient)
+        signal = float(np.mean((found.gradient * found.widths) ** 2))
+        if noise > 0 and signal < self.params.significant * 2 * noise:
+            return replace(known, ending=Ending.NOISE)
+        direction = self._direction(found.gradient, hessian, descent.longest)
+        promise = -float(found.gradient @ direction) / 2
+        if promise > self.params.rounding * max(descent.gained, abs(value)):
+            return replace(known, direction=direction)
+        if one_sided:  # central differences decide
+            return replace(descent, value=value, hessian=None, gradient=None, step=None)
+        flat = not np.any(found.second)
+        return replace(known, ending=Ending.STALLED if flat else Ending.CONVERGED)
 
-    def _hessian(self, descent: Descent, gradient: Array, second: Array) -> Array:
+    def _hessian(self, descent: Descent, found: Slope) -> Array:
         """The diagonal from second differences at first, then Powell's damped BFGS."""
-        before, step = descent.hessian, descent.step
+        before, step, gradient, second = descent.hessian, descent.step, found.gradient, found.second
         if before is None or step is None or descent.gradient is None:
             fallback = float(np.linalg.norm(gradient)) / descent.longest
             known = np.where(np.isfinite(second) & (second != 0), np.abs(second), fallback)
@@ -235,9 +263,34 @@ class QuasiNewton:
         )
 
 
-def _second_differences(values: Array, rises: Array, falls: Array) -> Array:
-    """Second derivatives along the coordinates, NaN where a bound leaves none, shape (d,)."""
-    dim, value = len(rises), values[-1]
+def central_slope(points: Array, values: Array, hessian: Array | None) -> Slope:
+    """The slope from differences across the centre, along the coordinates.
+
+    Args:
+        points: First points of all pairs, then the second ones, last the centre, shape (2d + 1, d).
+        values: The loss there, shape (2d + 1,).
+        hessian: Not needed.
+    """
+    centre, value = points[-1], values[-1]
+    above, below = np.split(points[:-1], 2)
+    rises, falls = np.diag(above - centre), np.diag(centre - below)
+    first, second = np.split(values[:-1], 2)
+    widths = rises + falls
+    with np.errstate(divide="ignore", invalid="ignore"):  # a bound may leave no room on a side
+        change = (first - value) / rises - (value - second) / falls
+        return Slope((first - second) / widths, 2 * change / widths, widths)
+
+
+def one_sided_slope(points: Array, values: Array, hessian: Array | None) -> Slope:
+    """The slope from differences to the centre, less what the known curvature adds.
+
+    Args:
+        points: One point along each coordinate, last the centre, shape (d + 1, d).
+        values: The loss there, shape (d + 1,).
+        hessian: Its estimate, shape (d, d).
+    """
+    assert hessian is not None
+    rises = np.diag(points[:-1] - points[-1])
     with np.errstate(divide="ignore", invalid="ignore"):
-        above, below = (values[:dim] - value) / rises, (value - values[dim:-1]) / falls
-        return np.asarray(2 * (above - below) / (rises + falls))
+        gradient = (values[:-1] - values[-1]) / rises - rises * np.diag(hessian) / 2
+    return Slope(gradient, np.full(len(rises), math.nan), np.abs(rises))
