@@ -119,11 +119,11 @@ class SurrogateAssistedStrategy(Method):
 
     def _ask_descent(self) -> Batch:
         """Differences or trial points; the noise of a value follows from the shots."""
-        assert self.state.descent is not None
+        descent = self.state.descent
+        assert descent is not None
         noise = self.partners.noise(self.state)
-        shots = self.plan.descent_shots(2 * self.setup.dim + 1)
-        points = self.partners.quasi_newton.points(self.state.descent, noise / shots)
-        shots = self.plan.descent_shots(len(points))
+        shots = self.plan.descent_shots
+        points = self.partners.quasi_newton.points(descent, noise / shots)
         return Batch(self.setup.domain.wrap(points), shots, DESCENT_PHASE, points)
 
     def _anchored(self, points: Array) -> Array:
@@ -166,9 +166,7 @@ class SurrogateAssistedStrategy(Method):
         if variances is not None:
             strategy.noise = reported_noise(variances, batch.shots, strategy.noise)
         noise = self.partners.noise(state) / batch.shots
-        state.descent = self.partners.quasi_newton.advance(
-            state.descent, batch.memo, values, noise
-        )
+        state.descent = self.partners.quasi_newton.advance(state.descent, batch.memo, values, noise)
         if state.descent.ending is not None:
             self.partners.end_descent(state)
 
@@ -237,7 +235,7 @@ class SurrogateAssistedStrategy(Method):
         """Compare with x0 once nothing else can be paid."""
         self.partners.begin_descent(self.state)
         state, left = self.state, self.plan.search_budget - self.state.spent
-        if state.turn is Turn.DESCENT and self._descent_cost > left:
+        if state.turn is Turn.DESCENT and self.partners.descent_cost > left:
             self.partners.end_descent(state)
         ended = {
             Turn.STRATEGY: (self.strategy.popsize + 2) * self.strategy.state.shots > left,
@@ -246,11 +244,6 @@ class SurrogateAssistedStrategy(Method):
         }
         if ended.get(state.turn, False):
             state.turn = Turn.LAST_COMPARISON
-
-    @property
-    def _descent_cost(self) -> int:
-        points = self.partners.quasi_newton.cost(self.setup.dim)
-        return points * self.plan.descent_shots(points)
 
     def report(self) -> Progress:
         """Progress of whose turn it is, with the diagnostics of both."""

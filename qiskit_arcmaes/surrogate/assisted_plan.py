@@ -53,12 +53,15 @@ class AssistancePlan:
     Attributes:
         last_shots: Shots per point of the last comparison.
         search_budget: What is left for everything else.
+        descent_shots: Fewest shots per point of the quasi-Newton descent.
         fit_growth: Growth of the spending between fits; fewer fits where each takes long.
         most_remembered: About how many pairs of generations are remembered.
     """
 
     def __init__(self, setup: Setup, params: SurrogateParams) -> None:
-        self._overhead, self._least_job = setup.overhead, setup.least_job
+        fewest_points = len(params.descent.fractions)
+        least = math.ceil(setup.least_job / fewest_points)
+        self.descent_shots = max(setup.least_shots, int(setup.overhead), least)
         self._least_shots, self._budget = setup.least_shots, setup.budget
         self._params: AssistanceParams = params.assistance
         share = self._params.last_comparison * setup.budget / MOST_COMPARED
@@ -77,14 +80,6 @@ class AssistancePlan:
             spent: One-shot evaluations so far.
         """
         return max(int(self._params.comparison * spent / 3), self._least_shots)
-
-    def descent_shots(self, points: int) -> int:
-        """Shots per point of a job of the quasi-Newton descent.
-
-        Args:
-            points: Points of the job.
-        """
-        return max(self._least_shots, int(self._overhead), math.ceil(self._least_job / points))
 
     def trial(self, spent: float, refuted: bool) -> float:
         """What a surrogate that has taken over may spend before it is compared.

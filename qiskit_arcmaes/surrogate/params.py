@@ -210,8 +210,11 @@ class DescentParams:
     # After it the surrogate begins where the curvature raises the loss by so many standard
     # deviations of a value: a pair then shows it, and a loss that is smooth is still quadratic.
     rise: float = 10.0
-    # A strategy looks for better minima where the rest of the budget pays so many evaluations per
-    # coordinate: a hundred of its default populations. With less the surrogate refines this one.
+    # The surrogate refines what the descent has found where the loss fell by so many standard
+    # deviations of a value, that is, noise was negligible on the way, and where what is left pays
+    # fewer evaluations per coordinate than the second: a hundred of the strategy's default
+    # populations. Otherwise the strategy goes on from there.
+    clear_gain: float = 100.0
     strategy_evaluations: float = 600.0
     # Standard deviations of a value by which a trial point must be lower.
     proof: float = 2.0

@@ -69,6 +69,11 @@ class Partners:
         """Where the descent has come to; None before it begins."""
         return None if state.descent is None else self.setup.domain.wrap(state.descent.centre)
 
+    @property
+    def descent_cost(self) -> int:
+        """One-shot evaluations of an iteration of the descent."""
+        return self.quasi_newton.cost(self.setup.dim) * self.plan.descent_shots
+
     def end_descent(self, state: AssistedState) -> None:
         """Let the strategy go on from where the descent has come to.
 
@@ -85,16 +90,19 @@ class Partners:
         self.synchronise(state)
 
     def _refines(self, state: AssistedState, descent: Descent) -> bool:
-        """Whether a descent has led to where noise hides the slope, and no search is affordable."""
-        if descent.ending is not Ending.NOISE or descent.gained == 0:
-            return False
-        left = self.setup.budget - state.spent
-        most = self.params.descent.strategy_evaluations * self.setup.dim
-        return self._pays_surrogate(state) and left < most
+        """Whether noise was negligible until the slope vanished, and no search is affordable."""
+        params, left = self.params.descent, self.setup.budget - state.spent
+        deviation = math.sqrt(self.noise(state) / self.plan.descent_shots)
+        return (
+            descent.ending is Ending.NOISE
+            and descent.gained > params.clear_gain * deviation
+            and left < params.strategy_evaluations * self.setup.dim
+            and self._pays_surrogate(state)
+        )
 
     def _refine(self, state: AssistedState, descent: Descent) -> None:
         """Let the surrogate begin where the descent has ended, for a trial."""
-        noise = self.noise(state) / self.plan.descent_shots(len(descent.centre))
+        noise = self.noise(state) / self.plan.descent_shots
         scale = self.quasi_newton.scale(descent, noise)
         distribution = SamplingDistribution(descent.centre, scale)
         self.surrogate.begin_at(distribution, self.strategy.noise_level)

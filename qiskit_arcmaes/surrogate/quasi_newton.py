@@ -172,9 +172,7 @@ class QuasiNewton:
             return self._try_steps(descent, points, values, noise)
         return self._learn_slope(descent, points, values, noise)
 
-    def _learn_slope(
-        self, descent: Descent, points: Array, values: Array, noise: float
-    ) -> Descent:
+    def _learn_slope(self, descent: Descent, points: Array, values: Array, noise: float) -> Descent:
         """Take the slope from differences, update the Hessian, and choose the next step."""
         value = float(values[-1])
         if not math.isfinite(value):
