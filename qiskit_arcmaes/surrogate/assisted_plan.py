@@ -54,6 +54,7 @@ class AssistancePlan:
         last_shots: Shots per point of the last comparison.
         search_budget: What is left for everything else.
         descent_shots: Fewest shots per point of the quasi-Newton descent.
+        few_shots: Whether the budget is too small for a strategy to look for the best minimum.
         fit_growth: Growth of the spending between fits; fewer fits where each takes long.
         most_remembered: About how many pairs of generations are remembered.
     """
@@ -67,6 +68,7 @@ class AssistancePlan:
         share = self._params.last_comparison * setup.budget / MOST_COMPARED
         self.last_shots = max(int(share), setup.least_shots)
         self.search_budget = setup.budget - float(MOST_COMPARED * self.last_shots)
+        self.few_shots = setup.budget < params.descent.strategy_evaluations * setup.dim
         slower = max(setup.dim / self._params.quick_dimension, 1.0)
         self.fit_growth = self._params.fit_growth * slower
         count = QuadraticBasis(setup.dim, params.regression.full_dimension).count

@@ -210,12 +210,14 @@ class DescentParams:
     # After it the surrogate begins where the curvature raises the loss by so many standard
     # deviations of a value: a pair then shows it, and a loss that is smooth is still quadratic.
     rise: float = 10.0
-    # The surrogate refines what the descent has found where the loss fell by so many standard
-    # deviations of a value, that is, noise was negligible on the way, and where what is left pays
-    # fewer evaluations per coordinate than the second: a hundred of the strategy's default
-    # populations. Otherwise the strategy goes on from there.
-    clear_gain: float = 100.0
+    # Under noise a run begins with it only where the budget is less than so many evaluations per
+    # coordinate, a hundred of the strategy's default populations: with more the strategy looks for
+    # the better one of many minima, and a descent takes it into the nearest (development
+    # functions at 10^5 shots: errors 1.2 times larger with a descent).
     strategy_evaluations: float = 600.0
+    # The surrogate refines what it has found where the loss fell by so many standard deviations of
+    # a value: noise was negligible on the way. Otherwise the strategy goes on from there.
+    clear_gain: float = 100.0
     # Standard deviations of a value by which a trial point must be lower.
     proof: float = 2.0
     # Powell's damping: curvature along a step falls at most to this part at once.

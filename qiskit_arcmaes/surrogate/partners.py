@@ -59,9 +59,12 @@ class Partners:
         )
 
     def begin_descent(self, state: AssistedState) -> None:
-        """Let the descent begin once the noise is known, or comes with every value."""
-        known = self.setup.reports_variances or not math.isnan(self.strategy.state.noise)
-        if state.descent is None and state.turn is Turn.STRATEGY and known:
+        """Let the descent begin once it is known that there is no noise, or that shots are few."""
+        if state.descent is not None or state.turn is not Turn.STRATEGY:
+            return
+        noise, few = self.strategy.state.noise, self.plan.few_shots
+        known = self.setup.reports_variances or not math.isnan(noise)
+        if noise == 0 or (known and few):
             state.descent = self.quasi_newton.start(self.setup.start.copy())
             state.turn, state.lead = Turn.DESCENT, Lead.DESCENT
 
@@ -90,15 +93,10 @@ class Partners:
         self.synchronise(state)
 
     def _refines(self, state: AssistedState, descent: Descent) -> bool:
-        """Whether noise was negligible until the slope vanished, and no search is affordable."""
-        params, left = self.params.descent, self.setup.budget - state.spent
+        """Whether noise was negligible until it hid the slope, so that a quadratic fits here."""
         deviation = math.sqrt(self.noise(state) / self.plan.descent_shots)
-        return (
-            descent.ending is Ending.NOISE
-            and descent.gained > params.clear_gain * deviation
-            and left < params.strategy_evaluations * self.setup.dim
-            and self._pays_surrogate(state)
-        )
+        clear = descent.gained > self.params.descent.clear_gain * deviation
+        return clear and descent.ending is Ending.NOISE and self._pays_surrogate(state)
 
     def _refine(self, state: AssistedState, descent: Descent) -> None:
         """Let the surrogate begin where the descent has ended, for a trial."""

@@ -1,12 +1,13 @@
 """A quasi-Newton descent with finite differences, while the noise of single values is negligible.
 
-A quadratic has d²/2 coefficients, a slope d. Where the loss falls by far more than the noise, slopes
-from 2d values and the curvature that they reveal on the way (BFGS) descend at a small part of the
-cost of a regression; curved valleys are followed by many cheap steps. The width of the differences
-is that of implicit filtering (Kelley, Implicit Filtering, 2011): it begins at sigma0, which smooths
-ripples, and falls with the steps; it is never so narrow that the curvature changes the loss by less
-than its noise (Moré and Wild, ACM Trans. Math. Softw. 38, 2012). Shi et al. (Optim. Methods Softw.
-38, 2023) find such differences with noise level with the methods of Powell.
+A quadratic has d²/2 coefficients, a slope d. Where the loss falls by far more than the noise,
+slopes from 2d values and the curvature that they reveal on the way (BFGS) descend at a small part
+of the cost of a regression: curved valleys are followed by many cheap steps. The width of the
+differences is that of implicit filtering (Kelley, Implicit Filtering, 2011): it begins at sigma0,
+which smooths ripples, and falls with the steps. It is never so narrow that the curvature changes
+the loss by less than its noise (Moré and Wild, ACM Trans. Math. Softw. 38, 2012). That such
+differences keep up with Powell's methods also under noise is shown by Shi et al. (Optim. Methods
+Softw. 38, 2023).
 """
 
 from __future__ import annotations
