@@ -176,6 +176,8 @@ class SurrogateAssistedStrategy(Method):
         if self.strategy.state.noise == 0 and not state.exploring:
             self.strategy.take_full_steps()  # small ones are for noise, and for many minima
         self.strategy.tell(batch, estimate)
+        if batch.phase == CALIBRATION:
+            self.partners.ignore_rounding(estimate.values)
         state.strategy = self.strategy.state
         state.strategy.spent = state.spent
         needed = self.plan.remembers(state.spent, state.next_fit_at, batch.shots)
@@ -253,7 +255,10 @@ class SurrogateAssistedStrategy(Method):
             own, other = self.surrogate.report(), self.strategy.report().diagnostics
         else:
             own, other = self.strategy.report(), self.surrogate.state.diagnostics.by_name()
+        if state.turn is Turn.DESCENT and state.descent is not None:
+            own = replace(own, radius=state.descent.radius)
         shots = {
+            Turn.DESCENT: float(self.plan.descent_shots),
             Turn.COMPARISON: float(self.plan.comparison_shots(state.spent)),
             Turn.LAST_COMPARISON: float(self.plan.last_shots),
         }.get(state.turn, own.next_shots)

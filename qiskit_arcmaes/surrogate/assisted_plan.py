@@ -16,7 +16,7 @@ MOST_COMPARED = 5
 
 
 def affordable(setup: Setup, params: SurrogateParams = DEFAULTS) -> bool:
-    """Whether the budget pays a surrogate, and the jobs a strategy beside it.
+    """Whether the budget pays a surrogate or a descent, and the jobs a strategy beside it.
 
     Args:
         setup: The problem.
@@ -31,7 +31,9 @@ def affordable(setup: Setup, params: SurrogateParams = DEFAULTS) -> bool:
     """
     jobs = math.inf if setup.max_jobs is None else setup.max_jobs
     enough = jobs >= params.assistance.jobs_per_dimension * setup.dim
-    return enough and surrogate_affordable(setup, params)
+    points = 2 * setup.dim + 1 + len(params.descent.fractions)
+    descent = params.descent.fewest_iterations * points * setup.least_shots
+    return enough and (setup.budget >= descent or surrogate_affordable(setup, params))
 
 
 def strategy_setup(setup: Setup) -> Setup:

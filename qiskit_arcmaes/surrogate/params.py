@@ -169,8 +169,9 @@ class NoiseParams:
     largest_power: float = 2.0
     # Noise below this part of the values' variance has no effect on the step.
     precision: float = 1e-11
-    # Relative rounding error of a value.
+    # Relative rounding error of a value, and of the standard deviation of equal ones at the most.
     rounding: float = 1e-15
+    calibrated_rounding: float = 1e-14
     outliers: OutlierParams = field(default_factory=OutlierParams)
 
 
@@ -218,6 +219,8 @@ class DescentParams:
     # The surrogate refines what it has found where the loss fell by so many standard deviations of
     # a value: noise was negligible on the way. Otherwise the strategy goes on from there.
     clear_gain: float = 100.0
+    # A budget that pays no surrogate, but so many of its iterations, is worth it too.
+    fewest_iterations: int = 10
     # Standard deviations of a value by which a trial point must be lower.
     proof: float = 2.0
     # Powell's damping: curvature along a step falls at most to this part at once.

@@ -68,6 +68,16 @@ class Partners:
             state.descent = self.quasi_newton.start(self.setup.start.copy())
             state.turn, state.lead = Turn.DESCENT, Lead.DESCENT
 
+    def ignore_rounding(self, values: Array) -> None:
+        """Take noise within rounding for none: equal values may have a tiny standard deviation.
+
+        Args:
+            values: The values that the noise was last measured by.
+        """
+        rounding = self.params.noise.calibrated_rounding * np.abs(values[np.isfinite(values)])
+        if self.strategy.state.noise <= np.max(rounding, initial=0.0) ** 2:
+            self.strategy.state.noise = 0.0
+
     def descended(self, state: AssistedState) -> Array | None:
         """Where the descent has come to; None before it begins."""
         return None if state.descent is None else self.setup.domain.wrap(state.descent.centre)

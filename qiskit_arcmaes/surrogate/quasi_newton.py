@@ -158,7 +158,7 @@ class QuasiNewton:
         error = math.sqrt(max(noise, (self.params.rounding * descent.value) ** 2))
         curvatures = np.maximum(np.diag(descent.hessian), _TINY)
         narrowest = self.params.width * np.sqrt(error / curvatures)
-        return np.minimum(np.maximum(widths, narrowest), self.sigma0)
+        return np.asarray(np.minimum(np.maximum(widths, narrowest), self.sigma0))
 
     def advance(self, descent: Descent, points: Array, values: Array, noise: float) -> Descent:
         """Learn from a job.
@@ -223,7 +223,8 @@ class QuasiNewton:
         curvatures, axes = np.linalg.eigh(hessian)
         curvatures = np.maximum(curvatures, max(self.params.rounding * curvatures[-1], _TINY))
         direction = -(axes / curvatures) @ (axes.T @ gradient)
-        return np.asarray(direction * min(1.0, longest / max(np.linalg.norm(direction), _TINY)))
+        length = max(float(np.linalg.norm(direction)), _TINY)
+        return np.asarray(direction * min(1.0, longest / length))
 
     def _try_steps(self, descent: Descent, points: Array, values: Array, noise: float) -> Descent:
         """Go to the lowest trial point, or narrow the differences."""

@@ -8,13 +8,16 @@ import pytest
 from qiskit_arcmaes import GaussianOracle, get_function, minimize
 from qiskit_arcmaes.engine.checkpoint import load, rebuild, save
 from qiskit_arcmaes.oracles import Estimate
+from qiskit_arcmaes.strategies.noise import CALIBRATION
 from qiskit_arcmaes.surrogate.assisted import (
     COMPARISON_PHASE,
+    DESCENT_PHASE,
     LAST_COMPARISON_PHASE,
     SurrogateAssistedStrategy,
 )
 from qiskit_arcmaes.surrogate.assisted_plan import affordable
-from qiskit_arcmaes.surrogate.assisted_state import AssistedState, Lead, Turn
+from qiskit_arcmaes.surrogate.assisted_state import AssistedState, Lead, Turn, candidates
+from qiskit_arcmaes.surrogate.quasi_newton import Ending
 
 from .problems import DIM, some_setup
 
@@ -55,18 +58,18 @@ def test_few_jobs_are_left_to_the_surrogate_alone():
 
 
 def test_the_strategy_begins_and_the_surrogate_takes_over_where_it_fits():
-    subject = method(noise=0.0)
+    subject = method(noise=0.01)
     assert (subject.state.turn, subject.state.lead) == (Turn.STRATEGY, Lead.STRATEGY)
     until(subject, Turn.SURROGATE, sphere)
     assert subject.state.lead is Lead.SURROGATE
     assert subject.state.spent < 2000
-    assert np.abs(subject.recommendation).max() < 0.3  # half of sigma0 by its first step
+    assert np.abs(subject.recommendation).max() < 0.5  # sigma0, by its first step
 
 
 def test_generations_long_before_the_next_fit_are_not_remembered():
     """1000 pairs at least are remembered (2000 evaluations), and begun twice as early."""
-    subject = method(noise=0.0)
-    subject.state.spent, subject.state.next_fit_at = 1e4, 1e4 + 4015
+    subject = method(noise=0.01)  # populations of 30
+    subject.state.spent, subject.state.next_fit_at = 1e4, 1e4 + 4045
     told(subject, kinks)
     assert len(subject.state.designs) == 0
     told(subject, kinks)
@@ -74,7 +77,7 @@ def test_generations_long_before_the_next_fit_are_not_remembered():
 
 
 def test_a_trial_ends_with_a_comparison():
-    subject = method(noise=0.0)
+    subject = method(noise=0.01)
     until(subject, Turn.SURROGATE, sphere)
     began = subject.state.spent
     until(subject, Turn.COMPARISON, sphere)
@@ -97,15 +100,77 @@ def test_the_lead_changes_only_by_a_significant_difference(difference, lead):
     assert subject.state.lead is lead
 
 
-def test_without_noise_a_known_minimiser_stays_in_the_lead_while_others_are_looked_for():
+def test_without_noise_a_descent_begins_and_its_minimiser_stays_in_the_lead():
     subject = method(noise=0.0)
-    until(subject, Turn.COMPARISON, sphere)
-    best = subject.surrogate.recommendation
-    batch = subject.ask()
-    subject.tell(batch, Estimate(sphere(batch.points)))
-    assert (subject.state.turn, subject.state.lead) == (Turn.STRATEGY, Lead.HANDED_OVER)
-    np.testing.assert_array_equal(subject.recommendation, best)
+    assert (subject.state.turn, subject.state.lead) == (Turn.DESCENT, Lead.DESCENT)
+    assert subject.ask().phase == DESCENT_PHASE
+    until(subject, Turn.STRATEGY, sphere)
+    assert subject.state.spent < 100
+    assert subject.state.lead is Lead.DESCENT
+    assert np.abs(subject.recommendation).max() < 1e-7
     np.testing.assert_array_equal(subject.strategy.recommendation, 1.5)  # from x0 again
+    until(subject, Turn.COMPARISON, sphere)
+    assert subject.state.lead is Lead.DESCENT
+    told(subject, sphere)
+    assert subject.state.turn is Turn.STRATEGY
+    assert np.abs(subject.recommendation).max() < 1e-7
+
+
+def test_equal_values_are_no_noise():
+    """The standard deviation of three equal values may differ from zero by rounding."""
+    subject = method()
+    while subject.state.turn is Turn.STRATEGY:
+        batch = subject.ask()
+        assert batch.phase == CALIBRATION
+        subject.tell(batch, Estimate(np.full(len(batch.points), 195084.352)))
+    assert subject.strategy.state.noise == 0.0
+    assert subject.state.turn is Turn.DESCENT
+
+
+def test_a_descent_that_stalls_hands_its_point_to_the_strategy():
+    """A plateau tells no slope: the first differences end the descent."""
+    subject = method(noise=0.0)
+    told(subject, lambda points: np.ones(len(points)))
+    assert subject.state.descent.ending is Ending.STALLED
+    assert (subject.state.turn, subject.state.lead) == (Turn.STRATEGY, Lead.STRATEGY)
+    assert Lead.DESCENT not in candidates(subject.state)  # it has not moved
+
+
+def test_few_shots_and_little_noise_are_spent_on_a_descent_and_a_refinement():
+    """Fewer than 600 evaluations per coordinate; the loss is 1100 standard deviations above."""
+    subject, rng = method(noise=0.01, budget=1000.0), np.random.default_rng(3)
+
+    def told_noisy():
+        batch = subject.ask()
+        noise = 0.01 * rng.standard_normal(len(batch.points)) / math.sqrt(batch.shots)
+        subject.tell(batch, Estimate(sphere(batch.points) + noise))
+
+    while subject.state.turn is Turn.DESCENT:
+        told_noisy()
+    assert subject.state.turn is Turn.SURROGATE
+    assert subject.state.descent.ending is Ending.NOISE
+    assert subject.state.spent < 150
+    while not subject.finished:
+        told_noisy()
+    assert sphere(subject.recommendation[None])[0] < 10 * DIM * 0.01**2 / 1000
+
+
+def test_few_shots_and_much_noise_are_left_to_the_strategy():
+    """Differences of 2 at the most are hidden by noise of 10."""
+    subject, rng = method(noise=10.0, budget=1000.0), np.random.default_rng(3)
+
+    def noisy(points):
+        return np.tanh(sphere(points)) + 10 * rng.standard_normal(len(points))
+
+    told(subject, noisy)
+    assert subject.state.descent.ending is Ending.NOISE
+    assert subject.state.turn is Turn.STRATEGY
+
+
+def test_many_shots_under_noise_begin_with_the_strategy():
+    assert method(noise=0.01, budget=1e5).state.turn is Turn.STRATEGY
+    assert method(noise=0.01, budget=600.0 * DIM).state.turn is Turn.STRATEGY
+    assert method(noise=0.01, budget=599.0 * DIM).state.turn is Turn.DESCENT
 
 
 def test_a_surrogate_in_doubt_hands_its_minimiser_to_the_strategy():
@@ -190,11 +255,11 @@ def rosenbrock(points):
     return np.sum(100 * steps**2 + (1 - points[:, :-1]) ** 2, axis=1)
 
 
-def test_a_curved_valley_without_noise_takes_no_more_than_twice_what_pycma_takes():
-    """d = 10: pycma takes 5,300 to 5,700 evaluations to 1e-8; the surrogate alone took 31,000."""
+def test_a_curved_valley_without_noise_takes_no_more_than_pycma_takes():
+    """d = 10: pycma takes 5,300 to 5,700 evaluations to 1e-8; the strategy took 4,900 to 6,400."""
     for seed in (1, 2):
         start = np.random.default_rng(seed).uniform(-5, 5, 10)
-        settings = {"max_shots": 11_000, "tau": 0.0, "sigma0": 1.0, "seed": seed}
+        settings = {"max_shots": 5300, "tau": 0.0, "sigma0": 1.0, "seed": seed}
         result = minimize(rosenbrock, start, vectorized=True, **settings)
         assert rosenbrock(result.x)[0] < 1e-8
 
