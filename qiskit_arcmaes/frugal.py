@@ -4,8 +4,9 @@ Known frequencies of a circuit: shift rules that are exact for them, with steps 
 proof from informed starts, after a step that the circuit alone tells at Clifford points. Rotation
 angles: parameter-shift pairs carry the largest signal that a shot can; half the shift where the
 loss transforms what the circuit measures. Anything else: an evolution strategy with a local
-quadratic surrogate, whose error falls as 1/budget where it fits; the surrogate alone where jobs are
-few, the strategy alone where the budget pays for no surrogate.
+quadratic surrogate, whose error falls as 1/budget where it fits, after a quasi-Newton descent where
+there is no noise or few shots; the surrogate alone where jobs are few, the strategy alone where the
+budget pays for neither.
 """
 
 from __future__ import annotations

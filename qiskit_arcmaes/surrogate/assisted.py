@@ -5,7 +5,8 @@ kinks. A quadratic has an error that falls as 1/budget, but only where it fits. 
 and a quadratic is fitted to its generations, which costs no shots. Once the quadratic fits and
 resolves its minimiser, the surrogate takes over. After a trial the two recommendations are
 compared. Where the quadratic keeps not fitting, the strategy goes on from its minimiser. At the end
-the recommendation is compared with x0, and with the last minimiser that was handed over.
+the recommendation is compared with x0, and with the last minimiser that was handed over. Without
+noise, or with few shots, a quasi-Newton descent begins.
 """
 
 from __future__ import annotations
