@@ -112,8 +112,8 @@ _ALL = (
         quick=Changes(runs=1, budgets=(3 * 10**4,), dims=(10,), noise=(1.0, 100.0)),
         notes=(
             _FIXED_M,
-            "lra and psa take M = B/10^6, 10 at 10^7, where the paper has one shot per point, which "
-            "takes lra 20 seconds per run; the experiment one-shot has both.",
+            "lra and psa take M = B/10^6, 10 at 10^7, where the paper has one shot per point, with "
+            "which a run of lra takes 20 seconds; the experiment one-shot has both.",
         ),
     ),
     Experiment(

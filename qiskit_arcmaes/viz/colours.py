@@ -1,6 +1,7 @@
 """One colour per method, the same in every picture, told apart by the colour-blind.
 
-Colours are those of Okabe and Ito, without the yellow that is lost on white, and a neutral grey.
+Colours are those of Okabe and Ito, without the yellow that is lost on white, with a grey, an olive
+and a brown.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import re
 
 BLUE, SKY, ORANGE, GREEN = "#0072B2", "#56B4E9", "#E69F00", "#009E73"
 VERMILION, PURPLE, GREY, OLIVE = "#D55E00", "#CC79A7", "#7F7F7F", "#8A8A2B"
+BROWN = "#8C564B"
 
 _COLOURS = {
     "frugal": BLUE,
@@ -36,10 +38,10 @@ _COLOURS = {
     "adam-250": PURPLE,
     "adam-1000": PURPLE,
     "adam-starts": PURPLE,
-    "rosalin": OLIVE,
-    "rosalin-gcans": SKY,
+    "rosalin": BROWN,
+    "rosalin-gcans": BROWN,
     "excitation-solve": ORANGE,
-    "sequential": ORANGE,
+    "sequential": GREY,
     "cobyla-tutorial": GREEN,
 }
 # As the classes and the papers write them, in lower case.

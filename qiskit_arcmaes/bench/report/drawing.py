@@ -18,7 +18,7 @@ from qiskit_arcmaes.bench.report.gain_curves import Efficiency
 from qiskit_arcmaes.bench.report.groups import Condition, Group, unit_of
 from qiskit_arcmaes.bench.report.numbers import ten_to
 from qiskit_arcmaes.bench.report.style import Stroke
-from qiskit_arcmaes.bench.report.tables import FLOOR, methods_of, slopes
+from qiskit_arcmaes.bench.report.tables import FLOOR, methods_of
 from qiskit_arcmaes.viz.colours import GREEN, SKY, VERMILION
 
 Array = NDArray[np.float64]
@@ -128,16 +128,15 @@ def draw_anytime(
 
 
 def draw_budget(axes: Axes, groups: Sequence[Group], strokes: Strokes) -> None:
-    """Medians with quartiles at each budget, and the fitted power laws, of one problem."""
-    for (_, _, _, method), law in slopes(groups).items():
+    """Medians with quartiles at each budget, joined by lines, of one problem."""
+    for method in methods_of(groups):
         own = [group for group in groups if group.method == method]
-        budgets = np.array([group.condition.budget for group in own], dtype=float)
+        budgets = [group.condition.budget for group in own]
         low, middle, high = np.maximum([group.quartiles for group in own], FLOOR).T
-        style = line_style(strokes[method])
-        axes.plot(budgets, law.at(budgets), label=method, **style)
         bars = np.array([middle - low, high - middle])
+        style = line_style(strokes[method])
         axes.errorbar(
-            budgets, middle, bars, fmt="o", color=style["color"], markersize=2.5, elinewidth=0.8
+            budgets, middle, bars, label=method, marker="o", markersize=2.5, elinewidth=0.8, **style
         )
     axes.set(xscale="log", yscale="log")
     logarithmic(axes.xaxis, axes.yaxis)

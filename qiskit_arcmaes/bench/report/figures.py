@@ -132,7 +132,7 @@ def _budgets(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Ma
     fitted = [group for place, same in places if place in laws for group in same]
     for dim, there in grouped(fitted, "dim").items():
         figure = _figure(_grid(there), drawing.draw_budget, labels, strokes)
-        caption = f"Error against budget, d = {dim}: medians, quartiles and fitted power laws"
+        caption = f"Error against budget, d = {dim}: medians and quartiles over the runs"
         yield figure, f"budget-d{dim}", caption
 
 

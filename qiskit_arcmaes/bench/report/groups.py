@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,24 @@ Array = NDArray[np.float64]
 
 _UCC = "ucc_"
 _MOLECULES = {"h2": "H₂", "lih": "LiH", "h4": "H₄", "beh2": "BeH₂"}
+_NAMED = ("Ising", "Heisenberg", "Hubbard", "MaxCut", "SK", "cubic", "weighted", "random")
+_WORDS: tuple[tuple[str, str], ...] = (
+    *((rf"\b{name}\b", written) for name, written in _MOLECULES.items()),
+    *((rf"\b{name.lower()}(?=\d)", f"{name}-") for name in _NAMED),
+    *((rf"\b{name.lower()}\b(?= n\d)", name) for name in _NAMED),
+    (r"^ucc (.+)", r"\1 UCCSD"),
+    (r"\bqaoa\b", "QAOA"),
+    (r" p(\d)", r", p = \1"),
+    (r" (random|ramp)$", r", \1"),
+    (r" n(\d+)$", r", \1 qubits"),
+    (r" box(.+)", r", bounds ±\1"),
+    ("2pi", "2π"),
+    ("controlled4", "controlled rotations"),
+    ("halves4", "half angles"),
+    ("sums4", "sums of parameters"),
+    ("repeats4", "repeated parameters"),
+)
+"""What the words of a problem's name become, one after the other."""
 
 _NO_LEVEL = -1.0  # the noise of quantum problems, in keys and orders
 CURVE_POINTS = 40  # of a convergence curve
@@ -141,14 +160,21 @@ def label_of(problem: str) -> str:
     """A problem as people say it.
 
     Example:
-        >>> label_of("function:rotated_hyper_ellipsoid"), label_of("lih")
-        ('rotated hyper ellipsoid', 'LiH')
+        >>> label_of("function:rotated_hyper_ellipsoid"), label_of("lih"), label_of("ising6")
+        ('rotated hyper ellipsoid', 'LiH', 'Ising-6')
+        >>> label_of("qaoa_sk6_p1_ramp"), label_of("h2_box2pi"), label_of("controlled4")
+        ('QAOA SK-6, p = 1, ramp', 'H₂, bounds ±2π', 'controlled rotations')
+        >>> label_of("ucc_beh2"), label_of("device:ising4")
+        ('BeH₂ UCCSD', 'Ising-4 on a noisy device')
     """
     if problem.startswith(DEVICE):
         return f"{label_of(problem.removeprefix(DEVICE))} on a noisy device"
-    if problem.startswith(_UCC):
-        return f"{_MOLECULES.get(problem.removeprefix(_UCC), problem)} UCCSD"
-    return _MOLECULES.get(problem, problem.removeprefix(FUNCTION).replace("_", " "))
+    if problem.startswith(FUNCTION):
+        return problem.removeprefix(FUNCTION).replace("_", " ")
+    words = problem.replace("_", " ")
+    for pattern, written in _WORDS:
+        words = re.sub(pattern, written, words)
+    return words
 
 
 def unit_of(problem: str) -> str:
@@ -157,8 +183,10 @@ def unit_of(problem: str) -> str:
     Example:
         >>> [unit_of(name) for name in ("ucc_lih", "ising6", "qaoa_sk6_p1_ramp", "function:trid")]
         ['hartree', 'couplings', 'edge weights', 'loss above the minimum']
+        >>> unit_of("h2_box2pi")
+        'hartree'
     """
-    name = problem.removeprefix(DEVICE).removeprefix("dev_").removeprefix(_UCC)
+    name = problem.removeprefix(DEVICE).removeprefix("dev_").removeprefix(_UCC).partition("_box")[0]
     if name in (*_MOLECULES, "h3plus"):
         return "hartree"
     if problem.startswith(FUNCTION):
