@@ -66,8 +66,14 @@ def line_style(stroke: Stroke) -> dict[str, Any]:
 
 
 def logarithmic(*axes: Axis) -> None:
-    """Few ticks, on powers of ten only: others would crowd small panels and take long to draw."""
+    """Few ticks, on powers of ten only: others would crowd small panels and take long to draw.
+
+    Where fewer than two are in view, the axis is widened to those next to its ends.
+    """
     for axis in axes:
+        low, high = np.log10(np.sort(axis.get_view_interval()))
+        if np.floor(high) - np.ceil(low) < 1:
+            axis.set_view_interval(10 ** np.floor(low), 10 ** np.ceil(high), ignore=True)
         axis.set_major_locator(LogLocator(numticks=7))
         axis.set_minor_locator(NullLocator())
         axis.set_major_formatter(lambda value, _: ten_to(round(np.log10(value))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import PurePosixPath
@@ -23,7 +24,7 @@ from qiskit_arcmaes.bench.report.goal_tables import (
     unstarted_rows,
 )
 from qiskit_arcmaes.bench.report.groups import Group, grouped, groups_of, label_of
-from qiskit_arcmaes.bench.report.numbers import short, shots
+from qiskit_arcmaes.bench.report.numbers import short, shots, ten_to
 from qiskit_arcmaes.bench.report.paper_comparison import compare_with_paper
 from qiskit_arcmaes.bench.report.scaling import growth_of
 from qiskit_arcmaes.bench.report.scaling_page import scaling_tables
@@ -42,6 +43,8 @@ Lines = Iterator[str]
 
 ALWAYS = ("ranking", "anytime")
 """Sections that every page has, but for those of growth: each of its tables had one row."""
+
+MOST_NAMES = 4  # of problems in the title of a table
 
 _NOT_STARTED = Status.COULD_NOT_START.value
 
@@ -79,14 +82,15 @@ def results_page(store: Store, figures: Sequence[Written], folder: str = "figure
 
 
 def escaped(text: object) -> str:
-    r"""Text that means nothing to Markdown and HTML.
+    r"""Text that means nothing to Markdown and HTML, with powers of ten as people write them.
 
     Example:
-        >>> escaped("<script> | [a](b)")
-        '&lt;script&gt; \\| \\[a\\](b)'
+        >>> escaped("<script> | [a](b), 3*10^5")
+        '&lt;script&gt; \\| \\[a\\](b), 3·10⁵'
     """
-    plain = html.escape(" ".join(str(text).split()), quote=False)
-    return "".join("\\" + letter if letter in "|[]`" else letter for letter in plain)
+    plain = html.escape(" ".join(str(text).split()), quote=False).replace("*10^", "·10^")
+    plain = re.sub(r"\b10\^(\d+)", lambda power: ten_to(int(power[1])), plain)
+    return "".join("\\" + letter if letter in "|[]`*" else letter for letter in plain)
 
 
 def _pictures(figures: Sequence[Written], folder: str) -> Lines:
@@ -153,7 +157,7 @@ def _ranking(groups: Sequence[Group]) -> Lines:
         "method is by chance (Wilcoxon's signed-rank test over these runs, Holm-corrected).",
         "",
     )
-    for (dim, budget), there in sorted(grouped(groups, "dim", "budget").items()):
+    for where, there in _comparable(groups).items():
         rows = [
             [
                 *(escaped(row.method), short(row.mean), f"{row.wins} of {row.conditions}"),
@@ -163,8 +167,28 @@ def _ranking(groups: Sequence[Group]) -> Lines:
         ]
         rows += [[escaped(name), _NOT_STARTED, *"———"] for name in not_started(there)]
         if rows:
-            head = [f"d = {dim}, {shots(budget)} shots", "error", "best on", "mean rank", "p"]
-            yield from _table(head, rows)
+            yield from _table([escaped(where), "error", "best on", "mean rank", "p"], rows)
+
+
+def _comparable(groups: Sequence[Group]) -> dict[str, list[Group]]:
+    """Groups that one ranking compares, by its title.
+
+    Functions of one dimension and budget; circuits of one budget on which the same methods ran.
+    """
+    on_functions = [group for group in groups if group.condition.noise is not None]
+    found = {
+        f"d = {dim}, {shots(budget)} shots": there
+        for (dim, budget), there in sorted(grouped(on_functions, "dim", "budget").items())
+    }
+    circuits = [group for group in groups if group.condition.noise is None]
+    alike: dict[tuple[int, tuple[str, ...]], list[Group]] = {}
+    for (_, budget), there in grouped(circuits, "problem", "budget").items():
+        alike.setdefault((budget, tuple(methods_of(there))), []).extend(there)
+    for (budget, _), there in sorted(alike.items()):
+        names = list(dict.fromkeys(label_of(group.condition.problem) for group in there))
+        short_list = "; ".join(names) if len(names) <= MOST_NAMES else f"{len(names)} problems"
+        found[f"{short_list}: {shots(budget)} shots"] = there
+    return found
 
 
 def _by_problem(
@@ -172,8 +196,8 @@ def _by_problem(
     write: Callable[[Group], str],
     figure: Callable[[Group], float | None],
 ) -> Lines:
-    """A table for each dimension, noise level and budget; the lowest figure of a row is bold."""
-    for (dim, noise, budget), there in grouped(groups, "dim", "noise", "budget").items():
+    """A table for each budget, of functions also dimension and noise; the lowest figure is bold."""
+    for (dim, noise, budget), there in _tabled(groups).items():
         rows = [
             (escaped(label_of(group.condition.problem)), group.method, write(group), figure(group))
             if group.started
@@ -185,9 +209,17 @@ def _by_problem(
         frame.text = frame.text.mask(frame.figure == least, "**" + frame.text + "**")
         table = frame.pivot(index="problem", columns="method", values="text").fillna("—")
         table = table.loc[frame.problem.unique(), methods_of(there)].reset_index()
-        level = "" if noise is None else f"τ² = {noise:g}, "
-        head = [f"d = {dim}, {level}{shots(budget)} shots", *map(escaped, table.columns[1:])]
+        level = "" if noise is None else f"d = {dim}, τ² = {noise:g}, "
+        head = [f"{level}{shots(budget)} shots", *map(escaped, table.columns[1:])]
         yield from _table(head, table.to_numpy())
+
+
+def _tabled(groups: Sequence[Group]) -> dict[tuple[int, float | None, int], list[Group]]:
+    """The groups of each table; circuits of all sizes share one."""
+    found: dict[tuple[int, float | None, int], list[Group]] = {}
+    for (dim, noise, budget), there in grouped(groups, "dim", "noise", "budget").items():
+        found.setdefault((0 if noise is None else dim, noise, budget), []).extend(there)
+    return found
 
 
 def _errors(groups: Sequence[Group]) -> Lines:

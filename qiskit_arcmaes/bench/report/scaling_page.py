@@ -151,4 +151,5 @@ def _costs(point: Point) -> str:
 
 
 def _cost_exponents(growth: Growth) -> str:
-    return f"{growth.second_exponent:.1f} / {growth.job_exponent:.1f}"
+    exponents = growth.second_exponent, growth.job_exponent
+    return " / ".join("—" if math.isnan(each) else f"{each:.1f}" for each in exponents)
