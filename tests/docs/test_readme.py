@@ -4,12 +4,15 @@ import re
 
 import pytest
 
+from qiskit_arcmaes.bench.report.numbers import shots
+
 from .pages import ROOT
 from .published import cells
 
 README = (ROOT / "README.md").read_text()
 AHEAD, BEHIND = README.split("## How ShotFrugal compares")[1].split("**Where it is behind.**")
 BEHIND = BEHIND.split("\n## ")[0]
+BUDGET_PAGES = ("h2_rivals", "molecules")
 _ROW = re.compile(r"^\| (.+?) \| (\S+) \| (\S+) \| (.+?) \| \[[^]]+\]\((.+?)\) \|$", re.MULTILINE)
 
 
@@ -45,3 +48,22 @@ def test_every_cell_that_is_behind_by_a_factor_of_two_is_in_the_second_table():
 def test_every_link_of_readme_leads_to_a_file():
     for path in re.findall(r"\]\((?!http)([^)#]+)\)", README):
         assert (ROOT / path).exists(), path
+
+
+def two_digits(number):
+    """A number with two digits, written out."""
+    rounded = float(f"{number:.1e}")
+    return f"{rounded:,.0f}" if rounded >= 10 else f"{rounded:.1f}"
+
+
+def test_the_page_on_budgets_has_error_times_shots_of_the_published_runs():
+    page = (ROOT / "docs" / "howto" / "budget.md").read_text()
+    medians = {
+        (cell.problem, cell.shots): cell.own for cell in cells() if cell.page in BUDGET_PAGES
+    }
+    table = re.findall(r"^\| (\S+) \| \d+ \| (\S+) \| (\S+) \| (\S+) \|$", page, re.MULTILINE)
+    assert len(table) == 3
+    for problem, *written in table:
+        for power, text in zip((5, 6, 7), written, strict=True):
+            found = medians.get((problem, shots(10**power)))
+            assert text == ("—" if found is None else two_digits(found * 10**power))
