@@ -18,7 +18,6 @@ from qiskit_arcmaes.bench.report import drawing
 from qiskit_arcmaes.bench.report.figures import DPI
 from qiskit_arcmaes.bench.report.groups import Group, groups_of
 from qiskit_arcmaes.bench.report.scaling import is_scaling
-from qiskit_arcmaes.bench.report.style import strokes_of
 from qiskit_arcmaes.bench.report.summary import SUMMARY, summary_figure
 from qiskit_arcmaes.bench.store import Store
 
@@ -52,7 +51,7 @@ def draw_summary(folder: Path) -> None:
     if is_scaling(groups):
         return
     with mpl.rc_context(drawing.RC):
-        made = summary_figure(groups, strokes_of(group.method for group in groups))
+        made = summary_figure(groups)
         if made is None:
             return
         figure, name, caption = made

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from qiskit_arcmaes.bench.method_names import split_conditions
 from qiskit_arcmaes.bench.report.groups import label_of
 from qiskit_arcmaes.bench.report.numbers import short, shots
-from qiskit_arcmaes.bench.report.style import family_label, family_of
+from qiskit_arcmaes.bench.report.style import family_of
+from qiskit_arcmaes.viz.colours import written_name
 from tools.draw_summaries import CIRCUITS, published_groups
 
 
@@ -41,7 +42,7 @@ def cells_of(page):
         if own and others:
             best = min(others, key=lambda group: group.median)
             problem = label_of(place.problem) + (f", {jobs} jobs" if jobs else "")
-            family = family_label(family_of(best.method))
+            family = written_name(family_of(best.method))
             yield Cell(page, problem, shots(place.budget), own[0].median, best.median, family)
 
 

@@ -64,7 +64,7 @@ def write_figures(store: Store, folder: Path) -> list[Written]:
     folder.mkdir(parents=True, exist_ok=True)
     drawers = {"ecdf": _ecdfs, "convergence": _convergences, "budget": _budgets}
     with mpl.rc_context(drawing.RC):
-        summary = scaling_figure(growth_of(store), strokes) or summary_figure(groups, strokes)
+        summary = scaling_figure(growth_of(store), strokes) or summary_figure(groups)
         made = [] if summary is None else [summary]
         for name, draw in drawers.items():
             made += draw(groups, strokes) if name in wanted else []

@@ -56,6 +56,11 @@ class Condition:
     budget: int
 
     @property
+    def size(self) -> int:
+        """The dimension of a function; 0 for circuits, which are compared across sizes."""
+        return 0 if self.noise is None else self.dim
+
+    @property
     def level(self) -> float:
         """The noise, as a number to sort by: quantum problems come first."""
         return _NO_LEVEL if self.noise is None else self.noise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
@@ -19,6 +19,7 @@ from qiskit_arcmaes.bench.report.gain_curves import efficiency_of
 from qiskit_arcmaes.bench.report.goal_tables import (
     READING,
     cell_rows,
+    error_text,
     goals_of,
     summary_rows,
     unstarted_rows,
@@ -31,6 +32,7 @@ from qiskit_arcmaes.bench.report.scaling_page import scaling_tables
 from qiskit_arcmaes.bench.report.sections import SECTIONS, sections_of
 from qiskit_arcmaes.bench.report.summary import SUMMARY
 from qiskit_arcmaes.bench.report.tables import (
+    Table,
     methods_of,
     not_started,
     ranking,
@@ -61,11 +63,14 @@ def results_page(store: Store, figures: Sequence[Written], folder: str = "figure
         The page, as Markdown. Names and notes of the sweep are text there, whatever they contain.
     """
     groups, description = groups_of(store), store.description
-    writers = {"ranking": _ranking, "errors": _errors, "budget": _slopes, "paper": _paper}
+    writers: dict[str, Callable[[Sequence[Group]], Lines]]
+    writers = {"ranking": _ranking, "errors": _errors, "budget": _slopes}
     writers |= {"scaled-error": _scaled_errors, "seconds": _seconds}
     shows = description.get("shows", ())
     wanted = [*shows, *([] if "scaling" in shows else ALWAYS)] if shows else [*SECTIONS]
-    writers |= {"anytime": partial(_anytime, store), "scaling": partial(_scaling, store)}
+    writers |= {"anytime": partial(_anytime, store)}
+    writers["paper"] = lambda groups: _tables(compare_with_paper(groups))
+    writers["scaling"] = lambda _: _tables(scaling_tables(growth_of(store)))
     lines = [f"# {escaped(description.get('title') or description['experiment'])}", ""]
     lines += _pictures([figure for figure in figures if figure.name == SUMMARY], folder)
     lines += _made_by(description, groups, store.finished)
@@ -157,7 +162,7 @@ def _ranking(groups: Sequence[Group]) -> Lines:
         "method is by chance (Wilcoxon's signed-rank test over these runs, Holm-corrected).",
         "",
     )
-    for where, there in _comparable(groups).items():
+    for where, there in _comparable(groups):
         rows = [
             [
                 *(escaped(row.method), short(row.mean), f"{row.wins} of {row.conditions}"),
@@ -170,25 +175,16 @@ def _ranking(groups: Sequence[Group]) -> Lines:
             yield from _table([escaped(where), "error", "best on", "mean rank", "p"], rows)
 
 
-def _comparable(groups: Sequence[Group]) -> dict[str, list[Group]]:
-    """Groups that one ranking compares, by its title.
-
-    Functions of one dimension and budget; circuits of one budget on which the same methods ran.
-    """
-    on_functions = [group for group in groups if group.condition.noise is not None]
-    found = {
-        f"d = {dim}, {shots(budget)} shots": there
-        for (dim, budget), there in sorted(grouped(on_functions, "dim", "budget").items())
-    }
-    circuits = [group for group in groups if group.condition.noise is None]
-    alike: dict[tuple[int, tuple[str, ...]], list[Group]] = {}
-    for (_, budget), there in grouped(circuits, "problem", "budget").items():
-        alike.setdefault((budget, tuple(methods_of(there))), []).extend(there)
-    for (budget, _), there in sorted(alike.items()):
-        names = list(dict.fromkeys(label_of(group.condition.problem) for group in there))
-        short_list = "; ".join(names) if len(names) <= MOST_NAMES else f"{len(names)} problems"
-        found[f"{short_list}: {shots(budget)} shots"] = there
-    return found
+def _comparable(groups: Sequence[Group]) -> Iterator[tuple[str, list[Group]]]:
+    """What one ranking compares, and its title; of circuits those on which the same methods ran."""
+    for (size, budget), there in sorted(grouped(groups, "size", "budget").items()):
+        alike: dict[tuple[str, ...], list[Group]] = {}
+        for same in grouped(there, "problem").values():
+            alike.setdefault(() if size else tuple(methods_of(same)), []).extend(same)
+        for same in alike.values():
+            names = [*dict.fromkeys(label_of(group.condition.problem) for group in same)]
+            where = "; ".join(names) if len(names) <= MOST_NAMES else f"{len(names)} problems"
+            yield f"{f'd = {size}' if size else where}, {shots(budget)} shots", same
 
 
 def _by_problem(
@@ -197,7 +193,7 @@ def _by_problem(
     figure: Callable[[Group], float | None],
 ) -> Lines:
     """A table for each budget, of functions also dimension and noise; the lowest figure is bold."""
-    for (dim, noise, budget), there in _tabled(groups).items():
+    for (dim, noise, budget), there in grouped(groups, "size", "noise", "budget").items():
         rows = [
             (escaped(label_of(group.condition.problem)), group.method, write(group), figure(group))
             if group.started
@@ -214,26 +210,13 @@ def _by_problem(
         yield from _table(head, table.to_numpy())
 
 
-def _tabled(groups: Sequence[Group]) -> dict[tuple[int, float | None, int], list[Group]]:
-    """The groups of each table; circuits of all sizes share one."""
-    found: dict[tuple[int, float | None, int], list[Group]] = {}
-    for (dim, noise, budget), there in grouped(groups, "dim", "noise", "budget").items():
-        found.setdefault((0 if noise is None else dim, noise, budget), []).extend(there)
-    return found
-
-
 def _errors(groups: Sequence[Group]) -> Lines:
     yield from ("Median over the runs, and the quartiles.", "")
     if not_started(groups):
         yield "A method that could not start has no error: the budget does not pay its first step,"
         yield "or its package is not installed."
         yield ""
-
-    def write(group: Group) -> str:
-        low, _, high = group.quartiles
-        return short(group.median) + f" ({short(low)} … {short(high)})" * (len(group.runs) > 1)
-
-    yield from _by_problem(groups, write, lambda group: group.median)
+    yield from _by_problem(groups, error_text, lambda group: group.median)
 
 
 def _anytime(store: Store, groups: Sequence[Group]) -> Lines:
@@ -265,12 +248,6 @@ def _anytime(store: Store, groups: Sequence[Group]) -> Lines:
     yield from _by_problem([each for each in groups if each.condition in reached], write, median)
 
 
-def _scaling(store: Store, groups: Sequence[Group]) -> Lines:
-    for table in scaling_tables(growth_of(store)):
-        yield from (*table.words, "")
-        yield from _table([*map(escaped, table.head)], [[*map(escaped, row)] for row in table.rows])
-
-
 def _slopes(groups: Sequence[Group]) -> Lines:
     laws = slopes(groups)
     yield from ("Slopes of error ∝ budget^slope, with the standard error over the runs.", "")
@@ -299,11 +276,12 @@ def _seconds(groups: Sequence[Group]) -> Lines:
     yield from _by_problem(timed, lambda group: short(group.seconds), lambda group: group.seconds)
 
 
-def _paper(groups: Sequence[Group]) -> Lines:
-    for table in compare_with_paper(groups):
-        yield from (f"### {table.title}", "", table.reason, "")
-        rows = [list(map(escaped, row)) for row in table.rows]
-        yield from _table(list(map(escaped, table.head)), rows)
+def _tables(tables: Iterable[Table]) -> Lines:
+    """Tables that are made elsewhere, each after its words."""
+    for table in tables:
+        yield from ([f"### {table.title}", ""] if table.title else [])
+        yield from (*table.words, "")
+        yield from _table([*map(escaped, table.head)], [[*map(escaped, row)] for row in table.rows])
 
 
 def _methods(groups: Sequence[Group]) -> Lines:

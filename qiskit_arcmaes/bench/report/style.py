@@ -13,28 +13,6 @@ _MARKERS = "os^D"
 
 _OWN = ("frugal", "ar", "ar-paper", "ar-literal", "cma", "three-stage", "uh", "lra", "psa")
 _SETTINGS_OF = ("adam", "cobyla", "rosalin")  # what follows their hyphen is a setting
-_LABELS = {
-    "frugal": "ShotFrugal",
-    "ar": "AR-CMA-ES",
-    "ar-paper": "the paper's AR-CMA-ES",
-    "cma": "CMA-ES",
-    "three-stage": "3-stage CMA-ES",
-    "uh": "UH-CMA-ES",
-    "lra": "LRA-CMA-ES",
-    "psa": "PSA-CMA-ES",
-    "adam": "Adam",
-    "cobyla": "COBYLA",
-    "rosalin": "Rosalin",
-    "spsa": "SPSA",
-    "nft": "NFT",
-    "icans": "iCANS",
-    "gcans": "gCANS",
-    "sequential": "coordinate descent",
-    "excitation-solve": "ExcitationSolve",
-    "santaqlaus": "SantaQlaus",
-    "bobyqa": "Py-BOBYQA",
-    "tbpsa": "TBPSA",
-}
 
 
 @dataclass(frozen=True)
@@ -74,16 +52,6 @@ def family_of(method: str) -> str:
     base = base_name(method)
     stem = base.partition("-")[0]
     return stem if stem in _SETTINGS_OF else base
-
-
-def family_label(family: str) -> str:
-    """A family of methods as people write it.
-
-    Example:
-        >>> family_label("frugal"), family_label("umda")
-        ('ShotFrugal', 'umda')
-    """
-    return _LABELS.get(family, family)
 
 
 def method_rank(method: str) -> tuple[int, str, float, str]:

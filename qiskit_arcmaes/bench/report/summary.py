@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -14,12 +14,13 @@ from qiskit_arcmaes.bench.method_names import split_conditions
 from qiskit_arcmaes.bench.report import drawing
 from qiskit_arcmaes.bench.report.groups import Condition, Group, grouped, label_of, unit_of
 from qiskit_arcmaes.bench.report.numbers import shots
-from qiskit_arcmaes.bench.report.style import Stroke, family_label, family_of, strokes_of
-from qiskit_arcmaes.bench.report.tables import FLOOR, main_methods
+from qiskit_arcmaes.bench.report.style import Stroke, family_of, strokes_of
+from qiskit_arcmaes.bench.report.tables import FLOOR
+from qiskit_arcmaes.viz.colours import written_name
 
 SUMMARY = "summary"  # the figure's name
 MOST_ROWS = 16  # problems that are shown one by one
-MOST_FAMILIES = 6  # of these; colours can be told apart at a glance
+MOST_FAMILIES = 6  # colours can be told apart at a glance
 WIDTH = 3.8  # inches: letters stay readable on a telephone
 
 _OURS = "frugal"
@@ -27,70 +28,58 @@ _OURS = "frugal"
 Place = dict[str, Group]  # a row of the figure: families, and the best setting of each
 
 
-def summary_figure(
-    groups: Sequence[Group], strokes: dict[str, Stroke]
-) -> tuple[Figure, str, str] | None:
+def summary_figure(groups: Sequence[Group]) -> tuple[Figure, str, str] | None:
     """Draw the best methods on every problem at its largest budget, or over many problems.
 
     Args:
         groups: Of a sweep, those that started.
-        strokes: Of the methods.
 
     Returns:
         Figure, name and caption; None without groups.
     """
-    largest = [
-        [group for group in same if group.condition.budget == _largest(same)]
-        for same in grouped(groups, "problem", "dim", "noise").values()
+    places = grouped(groups, "problem", "dim", "noise").values()
+    largest = [max(group.condition.budget for group in same) for same in places]
+    there = [
+        group
+        for same, budget in zip(places, largest, strict=True)
+        for group in same
+        if group.condition.budget == budget
     ]
-    if not largest:
+    if not there:
         return None
-    there = [group for same in largest for group in same]
-    budgets = sorted({group.condition.budget for group in there})
-    where = " to ".join(map(shots, dict.fromkeys([budgets[0], budgets[-1]]))) + " shots"
+    where = " to ".join(map(shots, sorted({min(largest), max(largest)}))) + " shots"
     rows = _rows(there)
-    if len(rows) <= MOST_ROWS:
-        figure = Figure((WIDTH, 1.3 + 0.34 * len(rows)), layout="constrained")
-        _draw_problems(figure.subplots(), rows)
+    names = _families(list(rows.values()))
+    few = len(rows) <= MOST_ROWS
+    height = 1.3 + (0.34 * len(rows) if few else 0.22 * len(names))
+    figure = Figure((WIDTH, height), layout="constrained")
+    best = "of each baseline the best of its settings; further left is better"
+    if few:
+        _draw_problems(figure.subplots(), rows, names)
         drawing.add_legend(figure)
-        caption = (
-            f"Median error and quartiles at {where}, of each baseline the best of its settings; "
-            "further left is better"
-        )
+        caption = f"Median error and quartiles at {where}, {best}"
     else:
-        chosen = main_methods(there, drawing.MOST)
-        names = [name for name in strokes if name in chosen]
-        figure = Figure((WIDTH, 1.3 + 0.22 * len(names)), layout="constrained")
-        _draw_ratios(figure.subplots(), largest, names, strokes)
+        _draw_ratios(figure.subplots(), list(rows.values()), names)
         caption = (
-            f"Median error over that of the best method: median and quartiles over {len(largest)} "
-            f"problems at {where}; 1 is the best, further left is better"
+            "Median error over that of the best method: median and quartiles over "
+            f"{len(rows)} problems at {where}, {best}"
         )
     drawing.logarithmic(figure.axes[0].xaxis)
     return figure, SUMMARY, caption
 
 
-def _largest(groups: Iterable[Group]) -> int:
-    return max(group.condition.budget for group in groups)
-
-
 def _rows(groups: Sequence[Group]) -> dict[str, Place]:
     """What each row shows, by its label; runs with limits on their jobs have rows of their own."""
-    found: dict[Condition, dict[int, list[Group]]] = {}
-    for group in groups:
-        jobs = split_conditions(group.method)[1].jobs or 0
-        found.setdefault(group.condition, {}).setdefault(jobs, []).append(group)
-    places = {(where, jobs): found[where][jobs] for where in found for jobs in sorted(found[where])}
-    conditions, limits = zip(*places, strict=True)
-    labels = [
-        name + (f", {jobs} jobs" if jobs else "")
-        for name, jobs in zip(_labels(conditions), limits, strict=True)
-    ]
-    best: list[Place] = [{} for _ in places]
-    for place, same in zip(best, places.values(), strict=True):
-        for group in sorted(same, key=lambda each: each.median):
+    conditions = list(dict.fromkeys(group.condition for group in groups))
+    jobs = {group.method: split_conditions(group.method)[1].jobs or 0 for group in groups}
+    labels, rows = _labels(conditions), dict[str, Place]()
+    for condition in conditions:
+        there = [group for group in groups if group.condition == condition]
+        for group in sorted(there, key=lambda each: (jobs[each.method], each.median)):
+            limit = f", {jobs[group.method]} jobs" if jobs[group.method] else ""
+            place = rows.setdefault(labels[condition] + limit, {})
             place.setdefault(family_of(group.method), group)  # the first is the best
-    return dict(zip(labels, best, strict=True))
+    return rows
 
 
 def _families(rows: Sequence[Place]) -> list[str]:
@@ -105,17 +94,15 @@ def _families(rows: Sequence[Place]) -> list[str]:
     return [*ours, *ranked[: MOST_FAMILIES - len(ours)]]
 
 
-def _draw_problems(axes: Axes, rows: dict[str, Place]) -> None:
+def _draw_problems(axes: Axes, rows: dict[str, Place], names: Sequence[str]) -> None:
     """A row for each problem, in it a mark for each family; chemical accuracy is a line."""
-    names = _families(list(rows.values()))
     strokes = strokes_of(names)
-    problems = {group.condition.problem for place in rows.values() for group in place.values()}
-    units = {*map(unit_of, problems)}
+    units = {unit_of(group.condition.problem) for each in rows.values() for group in each.values()}
     for row, place in enumerate(rows.values()):
         for turn, name in enumerate(names):
             if name in place:
                 height = row + 0.6 * ((turn + 0.5) / len(names) - 0.5)
-                _mark(axes, height, place[name].quartiles, family_label(name), strokes[name])
+                _mark(axes, height, place[name].quartiles, written_name(name), strokes[name])
     if "hartree" in units:
         axes.axvline(CHEMICAL_ACCURACY, color=drawing.INK, linestyle="--", linewidth=0.8)
         words = "chemical accuracy" + (" (molecules)" if len(units) > 1 else "")
@@ -126,21 +113,19 @@ def _draw_problems(axes: Axes, rows: dict[str, Place]) -> None:
     axes.set(xscale="log", ylim=(len(rows) - 0.5, -0.5))
 
 
-def _draw_ratios(
-    axes: Axes, places: Sequence[Sequence[Group]], names: Sequence[str], strokes: dict[str, Stroke]
-) -> None:
-    """A row for each method: its median errors over the lowest ones."""
-    least = [max(min(group.median for group in same), FLOOR) for same in places]
+def _draw_ratios(axes: Axes, rows: Sequence[Place], names: Sequence[str]) -> None:
+    """A row for each family: its median errors over the lowest ones."""
+    strokes = strokes_of(names)
+    least = [max(min(group.median for group in place.values()), FLOOR) for place in rows]
     for row, name in enumerate(names):
         ratios = [
-            max(group.median, FLOOR) / lowest
-            for same, lowest in zip(places, least, strict=True)
-            for group in same
-            if group.method == name
+            max(place[name].median, FLOOR) / lowest
+            for place, lowest in zip(rows, least, strict=True)
+            if name in place
         ]
         _mark(axes, row, np.quantile(ratios, (0.25, 0.5, 0.75)), name, strokes[name])
     axes.axvline(1.0, color=drawing.INK, linestyle="--", linewidth=0.8)
-    axes.set_yticks(range(len(names)), names)
+    axes.set_yticks(range(len(names)), map(written_name, names))
     axes.set(xscale="log", ylim=(len(names) - 0.5, -0.5), xlabel="times the error of the best")
 
 
@@ -151,14 +136,15 @@ def _mark(axes: Axes, height: float, quartiles: drawing.Array, name: str, stroke
     axes.plot(middle, height, stroke.marker, color=stroke.colour, markersize=size, label=name)
 
 
-def _labels(conditions: Sequence[Condition]) -> list[str]:
+def _labels(conditions: Sequence[Condition]) -> dict[Condition, str]:
     """Names of the problems, with what tells those of the same name apart."""
-    names = [label_of(condition.problem) for condition in conditions]
-    dims = len({(each.problem, each.dim) for each in conditions}) > len(set(names))
+    dims = len({(each.problem, each.dim) for each in conditions}) > len(
+        {each.problem for each in conditions}
+    )
     levels = len({each.noise for each in conditions}) > 1
-    return [
-        name
+    return {
+        each: label_of(each.problem)
         + (f", d = {each.dim}" if dims else "")
         + (f", τ² = {each.noise:g}" if levels and each.noise is not None else "")
-        for name, each in zip(names, conditions, strict=True)
-    ]
+        for each in conditions
+    }
