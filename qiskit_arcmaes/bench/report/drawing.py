@@ -95,23 +95,6 @@ def draw_ecdf(axes: Axes, groups: Sequence[Group], strokes: Strokes) -> None:
     logarithmic(axes.xaxis)
 
 
-def _draw_course(axes: Axes, shots: Array, quartiles: Array, name: str, strokes: Strokes) -> None:
-    """Median over shots, with the quartiles as a band, on logarithmic axes."""
-    low, middle, high = np.maximum(quartiles, FLOOR)
-    style = line_style(strokes[name])
-    axes.fill_between(shots, low, high, step="post", color=style["color"], alpha=0.13, linewidth=0)
-    axes.step(shots, middle, where="post", label=name, **style)
-    axes.set(xscale="log", yscale="log")
-
-
-def draw_convergence(axes: Axes, groups: Sequence[Group], strokes: Strokes) -> None:
-    """Median error over shots, with the quartiles as a band, of groups of one condition."""
-    for group in groups:
-        if group.curve is not None:
-            _draw_course(axes, group.curve.shots, group.curve.quartiles, group.method, strokes)
-    logarithmic(axes.xaxis, axes.yaxis)
-
-
 def draw_anytime(
     axes: Axes,
     groups: Sequence[Group],
@@ -120,14 +103,18 @@ def draw_anytime(
 ) -> None:
     """Median error during the run, quartiles as a band; chemical accuracy is a line."""
     for group in groups:
-        found = courses[group.condition, group.method]
-        _draw_course(axes, found.ladder, found.quartiles, group.method, strokes)
+        found, style = courses[group.condition, group.method], line_style(strokes[group.method])
+        low, middle, high = np.maximum(found.quartiles, FLOOR)
+        axes.fill_between(
+            found.ladder, low, high, step="post", color=style["color"], alpha=0.13, linewidth=0
+        )
+        axes.step(found.ladder, middle, where="post", label=group.method, **style)
     if unit_of(groups[0].condition.problem) == "hartree":
         axes.axhline(CHEMICAL_ACCURACY, color=INK, linestyle="--", linewidth=0.8)
         place = axes.get_yaxis_transform()
         axes.text(0.01, CHEMICAL_ACCURACY, "1.6 mHa", transform=place, va="bottom", size=6)
     budget = groups[0].condition.budget
-    axes.set_xlim(budget / DECADES_SHOWN, 1.2 * budget)
+    axes.set(xscale="log", yscale="log", xlim=(budget / DECADES_SHOWN, 1.2 * budget))
     logarithmic(axes.xaxis, axes.yaxis)
 
 
