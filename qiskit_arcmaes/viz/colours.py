@@ -43,6 +43,8 @@ _COLOURS = {
     "excitation-solve": ORANGE,
     "sequential": GREY,
     "cobyla-tutorial": GREEN,
+    "bobyqa": BROWN,
+    "tbpsa": OLIVE,
 }
 _WRITTEN = {
     "frugal": ("ShotFrugal",),
