@@ -139,10 +139,11 @@ def _budgets(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Ma
     laws = {key[:3] for key in slopes(groups)}
     places = grouped(groups, "problem", "dim", "noise").items()
     fitted = [group for place, same in places if place in laws for group in same]
-    for dim, there in grouped(fitted, "dim").items():
+    for size, there in grouped(fitted, "size").items():
         figure = _figure(_grid(there), drawing.draw_budget, labels, strokes)
-        caption = f"Error against budget, d = {dim}: medians and quartiles over the runs"
-        yield figure, f"budget-d{dim}", caption
+        where, name = (f", d = {size}", f"budget-d{size}") if size else ("", "budget")
+        caption = f"Error against budget{where}: medians and quartiles over the runs"
+        yield figure, name, caption
 
 
 Panel = tuple[str, list[Group]]  # title and what is drawn
