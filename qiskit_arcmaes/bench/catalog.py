@@ -123,7 +123,10 @@ _ALL = (
         grids=(Grid(SMOOTH, (10**7,), (*GRID, "lra@1", "psa@1"), dims=(10,), noise=(1.0,)),),
         runs=5,
         quick=Changes(runs=1, budgets=(3 * 10**4,)),
-        notes=(_FIXED_M, "lra@10 and psa@10 are the settings of the paper's whole grid here."),
+        notes=(
+            _FIXED_M,
+            "lra@B/1e6 and psa@B/1e6 take 10 shots per point, as in the experiment ecdf.",
+        ),
     ),
     Experiment(
         name="trid",
