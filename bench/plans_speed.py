@@ -8,9 +8,9 @@ some repeats, printed as the ratio of the plan to ``run`` with as many shots.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 import numpy as np
+from _circuits import cpu_seconds, heisenberg
 from qiskit.circuit import QuantumCircuit
 from qiskit.circuit.library import efficient_su2
 from qiskit.quantum_info import SparsePauliOp
@@ -20,23 +20,6 @@ from qiskit_arcmaes.oracles import MeasuredCircuit, MeasurementPlan
 from qiskit_arcmaes.primitives import PrimitiveOracle
 from qiskit_arcmaes.problems import get_problem
 from qiskit_arcmaes.rotations.cones import parameter_classes
-
-
-def cpu_seconds(call: Callable[[], object], repeats: int) -> float:
-    """The shortest CPU time of some calls, after one that fills the caches."""
-    call()
-    times = []
-    for _ in range(repeats):
-        start = time.process_time()
-        call()
-        times.append(time.process_time() - start)
-    return min(times)
-
-
-def heisenberg(qubits: int) -> SparsePauliOp:
-    """The open Heisenberg chain: three measurement groups."""
-    links = [(axis * 2, [q, q + 1], 1.0) for q in range(qubits - 1) for axis in "XYZ"]
-    return SparsePauliOp.from_sparse_list(links, qubits)
 
 
 def make_plan(circuit: MeasuredCircuit, points: int, shots: int, share: float) -> MeasurementPlan:

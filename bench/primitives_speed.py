@@ -11,11 +11,11 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from _circuits import cpu_seconds, heisenberg
 from qiskit.circuit import QuantumCircuit
 from qiskit.circuit.library import efficient_su2
 from qiskit.primitives import BackendEstimatorV2
@@ -24,23 +24,6 @@ from qiskit_aer import AerSimulator
 from qiskit_algorithms.optimizers import Optimizer, OptimizerResult
 
 from qiskit_arcmaes.primitives import ShotEstimator, ShotSampler
-
-
-def cpu_seconds(work: Callable[[], Any], repeats: int) -> float:
-    """CPU seconds of the fastest of some repeats, after one to warm up."""
-    work()
-    taken = []
-    for _ in range(repeats):
-        start = time.process_time()
-        work()
-        taken.append(time.process_time() - start)
-    return min(taken)
-
-
-def heisenberg(qubits: int) -> SparsePauliOp:
-    """An open Heisenberg chain: three measurement groups."""
-    links = [(axis * 2, [q, q + 1], 1.0) for q in range(qubits - 1) for axis in "XYZ"]
-    return SparsePauliOp.from_sparse_list(links, qubits)
 
 
 def compare_speed(qubits: int, points: int = 100, shots: int = 1024) -> None:

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import argparse
 import os
-import time
-from collections.abc import Callable
-from typing import Any
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read when numpy is loaded
 
 import numpy as np
+from _circuits import cpu_seconds, heisenberg
 from qiskit import QuantumCircuit
 from qiskit.circuit.library import efficient_su2, qaoa_ansatz
 from qiskit.quantum_info import SparsePauliOp
@@ -23,22 +21,6 @@ from qiskit.quantum_info import SparsePauliOp
 from qiskit_arcmaes.circuits import read
 from qiskit_arcmaes.primitives import ShotEstimator
 from qiskit_arcmaes.rotations import analyse, best_rule, expand
-
-
-def cpu_seconds(work: Callable[[], Any], repeats: int) -> float:
-    """CPU seconds of the fastest of some repeats."""
-    taken = []
-    for _ in range(repeats):
-        start = time.process_time()
-        work()
-        taken.append(time.process_time() - start)
-    return min(taken)
-
-
-def heisenberg(qubits: int) -> SparsePauliOp:
-    """An open Heisenberg chain."""
-    links = [(axis * 2, [q, q + 1], 1.0) for q in range(qubits - 1) for axis in "XYZ"]
-    return SparsePauliOp.from_sparse_list(links, qubits)
 
 
 def ring_with_chords(qubits: int) -> SparsePauliOp:

@@ -35,7 +35,7 @@ PANELS = {
     "H₂, 4 parameters": ("h2_rivals", "h2"),
     "LiH, 12 parameters": ("molecules", "lih"),
     "H₄, 24 parameters": ("molecules", "h4"),
-    "LiH from Hartree-Fock": ("ucc", "ucc_lih"),
+    "LiH UCCSD, from Hartree-Fock": ("ucc", "ucc_lih"),
 }  # title: page of docs/results/circuits, problem
 # Families of baselines; of each the settings with the lowest median are drawn, budget by budget.
 FAMILIES = {

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import log10
 
 from qiskit_arcmaes.bench.goals import CHEMICAL_ACCURACY, Goal, Measure
 
 Names = tuple[str, ...]
 Budgets = tuple[int, ...]
 
+_WRITTEN = {"lih": "LiH", "h4": "H4"}
 _MOLECULES = {
     "lih": ((10**5, 0.017), (10**6, 1.3e-3), (10**7, 2e-4)),
     "h4": ((10**5, 0.06), (10**6, 0.023), (10**7, 9e-3)),
 }
 """Errors to reach with hardware-efficient circuits, by budget."""
+
+
+def _power(budget: int) -> str:
+    """A power of ten in words of a goal; reports raise the exponent."""
+    return f"10^{round(log10(budget))}"
 
 
 def excitation_goals(names: Names, budgets: Budgets) -> tuple[Goal, ...]:
@@ -50,7 +57,7 @@ def graph_goals(problems_at: Mapping[int, Sequence[str]]) -> tuple[Goal, ...]:
     for budget, names in problems_at.items():
         goals.append(
             Goal(
-                f"At most 1.1 times the best other, {budget:.0e} shots",
+                f"At most 1.1 times the best other, {_power(budget)} shots",
                 Measure.RATIO,
                 1.1,
                 tuple(names),
@@ -62,7 +69,7 @@ def graph_goals(problems_at: Mapping[int, Sequence[str]]) -> tuple[Goal, ...]:
         if budget >= 10**5:
             goals.append(
                 Goal(
-                    f"Random starts: at most half of the best other, {budget:.0e} shots",
+                    f"Random starts: at most half of the best other, {_power(budget)} shots",
                     Measure.RATIO,
                     0.5,
                     drawn,
@@ -76,7 +83,7 @@ def molecule_goals() -> tuple[Goal, ...]:
     """LiH and H4: errors to reach."""
     return tuple(
         Goal(
-            f"{name}, {budget:.0e} shots: at most {limit:g}",
+            f"{_WRITTEN[name]}, {_power(budget)} shots: at most {limit:g}",
             Measure.ERROR,
             limit,
             (name,),

@@ -91,9 +91,7 @@ class _Processes:
                     for record in outcomes(pool, list(left), root_seed, _WAITING * self._jobs):
                         del left[record.task]
                         yield record
-            except (
-                futures.BrokenExecutor
-            ):  # a process was killed; all that it had are still in left
+            except futures.BrokenExecutor:  # a process was killed; left has all that it had
                 if len(left) == before:
                     raise
 

@@ -1,6 +1,7 @@
 """One colour per method, the same in every picture, told apart by the colour-blind.
 
-Colours are those of Okabe and Ito, without the yellow that is lost on white, and a neutral grey.
+Colours are those of Okabe and Ito, without the yellow that is lost on white, with a grey, an olive
+and a brown.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import re
 
 BLUE, SKY, ORANGE, GREEN = "#0072B2", "#56B4E9", "#E69F00", "#009E73"
 VERMILION, PURPLE, GREY, OLIVE = "#D55E00", "#CC79A7", "#7F7F7F", "#8A8A2B"
+BROWN = "#8C564B"
 
 _COLOURS = {
     "frugal": BLUE,
@@ -36,28 +38,49 @@ _COLOURS = {
     "adam-250": PURPLE,
     "adam-1000": PURPLE,
     "adam-starts": PURPLE,
-    "rosalin": OLIVE,
-    "rosalin-gcans": SKY,
+    "rosalin": BROWN,
+    "rosalin-gcans": BROWN,
     "excitation-solve": ORANGE,
-    "sequential": ORANGE,
+    "sequential": GREY,
     "cobyla-tutorial": GREEN,
+    "bobyqa": BROWN,
+    "tbpsa": OLIVE,
 }
-# As the classes and the papers write them, in lower case.
-_OTHER_NAMES = {
-    "shotfrugal": "frugal",
-    "arcmaes": "ar",
-    "ar-cma-es": "ar",
-    "cmaes": "cma",
-    "cma-es": "cma",
-    "threestagecmaes": "three-stage",
-    "uhcmaes": "uh",
-    "uh-cma-es": "uh",
-    "lracmaes": "lra",
-    "lra-cma-es": "lra",
-    "psacmaes": "psa",
-    "psa-cma-es": "psa",
-    "adam": "adam-pairs",
+_WRITTEN = {
+    "frugal": ("ShotFrugal",),
+    "ar": ("AR-CMA-ES", "ARCMAES"),
+    "ar-paper": ("the paper's AR-CMA-ES",),
+    "cma": ("CMA-ES", "CMAES"),
+    "three-stage": ("3-stage CMA-ES", "ThreeStageCMAES"),
+    "uh": ("UH-CMA-ES", "UHCMAES"),
+    "lra": ("LRA-CMA-ES", "LRACMAES"),
+    "psa": ("PSA-CMA-ES", "PSACMAES"),
+    "adam-pairs": ("Adam",),
+    "cobyla": ("COBYLA",),
+    "rosalin": ("Rosalin",),
+    "spsa": ("SPSA",),
+    "nft": ("NFT",),
+    "icans": ("iCANS",),
+    "gcans": ("gCANS",),
+    "sequential": ("coordinate descent",),
+    "excitation-solve": ("ExcitationSolve",),
+    "santaqlaus": ("SantaQlaus",),
+    "bobyqa": ("Py-BOBYQA",),
+    "tbpsa": ("TBPSA",),
 }
+"""How people write a method, the first of them in legends; classes follow."""
+
+_NAMES = {other.lower(): name for name, others in _WRITTEN.items() for other in others}
+
+
+def written_name(method: str) -> str:
+    """A method as people write it.
+
+    Example:
+        >>> written_name("frugal"), written_name("adam"), written_name("umda")
+        ('ShotFrugal', 'Adam', 'umda')
+    """
+    return _WRITTEN.get(_NAMES.get(method, method), (method,))[0]
 
 
 def colour_of(method: str) -> str | None:
@@ -77,4 +100,4 @@ def colour_of(method: str) -> str | None:
         True
     """
     name = re.split("[@:%,]", method, maxsplit=1)[0].strip().lower()
-    return _COLOURS.get(_OTHER_NAMES.get(name, name))
+    return _COLOURS.get(_NAMES.get(name, name))

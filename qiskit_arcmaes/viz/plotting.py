@@ -29,6 +29,8 @@ _ACROSS = 3  # panels side by side for the diagnostics
 _TICKS = 5  # intervals between the numbers below a diagnostic, at most
 _LABEL_WIDTH = 34  # characters per line above a panel
 _DECADES = 30.0  # ratio of largest to smallest value above which an axis is logarithmic
+_FEW_DECADES = 10.0  # ratio of the ends of an axis of shots below which ticks between are numbered
+_NAMES_ACROSS = 4  # names in a row of a legend
 _BAND = 2.0  # half the height of an error band, in standard errors
 _HARTREE = ("hartree", "ha", "eh")  # how the unit may be spelled, in lower case
 _CHEMICAL_ACCURACY = 1.6e-3  # Hartree: 1 kcal/mol
@@ -98,12 +100,10 @@ def plot_run(
     else:
         _draw_value(value_axes, history, reference, final)
         value_axes.set_ylabel(_with_unit("value", unit))
-    value_axes.legend(fontsize="small", framealpha=0.6, loc="upper right")
+    _add_legend(value_axes)
     value_axes.tick_params(labelbottom=False)
     shots_axes.step(history["spent"], history["shots"], where="mid", linewidth=1)
-    shots_axes.set_yscale("log")
-    shots_axes.set_ylabel("shots per point")
-    shots_axes.set_xlabel("shots spent")
+    _label_shots(shots_axes)
     shots_axes.xaxis.set_major_formatter(EngFormatter(sep=""))
     for place, name in enumerate(diagnostics):
         axes = picture.add_subplot(grid[2 + place // _ACROSS, place % _ACROSS])
@@ -111,6 +111,28 @@ def plot_run(
         _draw_diagnostic(axes, history["spent"], history[name], label)
     picture.suptitle(title)
     return picture
+
+
+def _add_legend(axes: Axes) -> None:
+    """A legend above the panel, where it hides no data."""
+    axes.legend(
+        loc="lower left",
+        bbox_to_anchor=(0.0, 1.0),
+        ncols=_NAMES_ACROSS,
+        fontsize="small",
+        frameon=False,
+    )
+
+
+def _label_shots(axes: Axes) -> None:
+    """A logarithmic axis of shots per point, its numbers written out."""
+    axes.set_yscale("log")
+    axes.yaxis.set_major_formatter("{x:,.0f}")
+    low, high = axes.get_ylim()
+    few = high < _FEW_DECADES * low  # no power of ten might be in view
+    axes.yaxis.set_minor_formatter("{x:,.0f}" if few else NullFormatter())
+    axes.set_ylabel("shots per point")
+    axes.set_xlabel("shots spent")
 
 
 def _shown(history: History) -> list[str]:
@@ -237,11 +259,9 @@ def plot_runs(
         _draw_chemical_accuracy(value_axis)
     label = "value" if reference is None else "distance from the true minimum"
     value_axis.set_ylabel(_with_unit(label, unit))
-    value_axis.legend()
-    shots_axis.set_ylabel("shots per point")
-    shots_axis.set_xlabel("shots spent")
+    _add_legend(value_axis)
     shots_axis.set_xscale("log")
-    shots_axis.set_yscale("log")
+    _label_shots(shots_axis)
     if reference is not None:
         value_axis.set_yscale("log")
     picture.suptitle(title)

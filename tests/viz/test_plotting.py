@@ -237,3 +237,18 @@ def test_other_units_and_unknown_minima_have_no_such_line(settings, label):
     assert value.get_ylabel() == label
     several, _ = plot_runs({"frugal": result}, **settings).axes
     assert "chemical accuracy" not in lines(several)
+
+
+def test_the_legend_stands_above_the_data():
+    axes = plot_run(solve().history, reference=0.0).axes[0]
+    axes.figure.draw_without_rendering()
+    box = axes.get_legend().get_window_extent()
+    assert box.y0 >= axes.get_window_extent().y1 - 1
+
+
+def test_shots_per_point_are_written_out_where_they_hardly_change():
+    axes = plot_run(solve("cma", tau=0.0).history).axes[1]
+    axes.figure.draw_without_rendering()
+    written = [text.get_text() for text in axes.get_yticklabels(which="both")]
+    assert any(text.isdigit() for text in written)
+    assert not any("$" in text for text in written)

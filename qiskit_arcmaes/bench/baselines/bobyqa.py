@@ -7,11 +7,14 @@ References:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from qiskit_arcmaes.bench.baselines.contract import CouldNotStart, Recommendation, Start
+from qiskit_arcmaes.bench.baselines.contract import (
+    AtFixedShots,
+    CouldNotStart,
+    Recommendation,
+    Start,
+)
 from qiskit_arcmaes.bench.baselines.loss import Loss, Lowest
 from qiskit_arcmaes.bench.baselines.seeding import numpy_seed
 from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
@@ -20,17 +23,8 @@ _LAST_RADIUS = 1e-10  # in units of the first
 _FULL_MODEL = 10  # coordinates up to which the model is a full quadratic
 
 
-@dataclass(frozen=True)
-class BOBYQA:
-    """``pybobyqa.solve(objfun_has_noise=True)`` at fixed shots; it restarts where noise stalls it.
-
-    Attributes:
-        name: Name in tables.
-        shots: Shots per evaluation.
-    """
-
-    name: str
-    shots: int
+class BOBYQA(AtFixedShots):
+    """``pybobyqa.solve(objfun_has_noise=True)``, which restarts where noise stalls it."""
 
     def solve(self, oracle: BudgetOracle, start: Start, seed: int) -> Recommendation:
         """See ``Solver``."""

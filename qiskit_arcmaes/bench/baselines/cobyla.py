@@ -6,7 +6,12 @@ from dataclasses import dataclass
 
 from qiskit_algorithms import optimizers
 
-from qiskit_arcmaes.bench.baselines.contract import CouldNotStart, Recommendation, Start
+from qiskit_arcmaes.bench.baselines.contract import (
+    AtFixedShots,
+    CouldNotStart,
+    Recommendation,
+    Start,
+)
 from qiskit_arcmaes.bench.baselines.loss import Loss, Lowest
 from qiskit_arcmaes.bench.baselines.qiskit_optimizer import run_optimizer
 from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
@@ -14,17 +19,8 @@ from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
 _LAST_RADIUS = 1e-6  # in units of the first
 
 
-@dataclass(frozen=True)
-class COBYLA:
-    """Linear approximation in a shrinking trust region; it ends by itself when that is small.
-
-    Attributes:
-        name: Name in tables.
-        shots: Shots per evaluation.
-    """
-
-    name: str
-    shots: int
+class COBYLA(AtFixedShots):
+    """Linear approximation in a shrinking trust region; it ends by itself when that is small."""
 
     def solve(self, oracle: BudgetOracle, start: Start, seed: int) -> Recommendation:
         """See ``Solver``; it draws nothing at random."""

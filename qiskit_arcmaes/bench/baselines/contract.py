@@ -66,6 +66,19 @@ class CouldNotStart(Exception):  # noqa: N818 - it is an outcome of a run, and n
     """The budget does not pay the first step of a solver: there is nothing to score."""
 
 
+@dataclass(frozen=True)
+class AtFixedShots:
+    """What solvers have that take the same number of shots for every evaluation.
+
+    Attributes:
+        name: Name in tables.
+        shots: Shots per evaluation.
+    """
+
+    name: str
+    shots: int
+
+
 class Solver(Protocol):
     """Minimises what a budgeted oracle measures.
 

@@ -7,13 +7,11 @@ References:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from excitationsolve import ExcitationSolveScipy
 from numpy.typing import NDArray
 
-from qiskit_arcmaes.bench.baselines.contract import Recommendation, Start
+from qiskit_arcmaes.bench.baselines.contract import AtFixedShots, Recommendation, Start
 from qiskit_arcmaes.bench.baselines.loss import Loss
 from qiskit_arcmaes.bench.budget_oracle import BudgetOracle, BudgetSpent
 
@@ -22,17 +20,8 @@ Array = NDArray[np.float64]
 _SWEEPS = 10**6  # more than any budget pays
 
 
-@dataclass(frozen=True)
-class ExcitationSolve:
-    """The package's optimizer for SciPy at its defaults for Qiskit, four evaluations per step.
-
-    Attributes:
-        name: Name in tables.
-        shots: Shots per evaluation.
-    """
-
-    name: str
-    shots: int
+class ExcitationSolve(AtFixedShots):
+    """The package's optimizer for SciPy at its defaults for Qiskit, four evaluations per step."""
 
     def solve(self, oracle: BudgetOracle, start: Start, seed: int) -> Recommendation:
         """See ``Solver``; it draws nothing at random."""

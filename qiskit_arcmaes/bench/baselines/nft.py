@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from qiskit_algorithms import optimizers
 
-from qiskit_arcmaes.bench.baselines.contract import Recommendation, Start
+from qiskit_arcmaes.bench.baselines.contract import AtFixedShots, Recommendation, Start
 from qiskit_arcmaes.bench.baselines.loss import Loss
 from qiskit_arcmaes.bench.baselines.qiskit_optimizer import run_optimizer
 from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
@@ -14,17 +12,8 @@ from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
 _STEP = 3  # evaluations of a step, at most; one more measures the recommendation
 
 
-@dataclass(frozen=True)
-class NFT:
-    """Sequential minimisation of sines, two evaluations per step and three in every 32nd.
-
-    Attributes:
-        name: Name in tables.
-        shots: Shots per evaluation.
-    """
-
-    name: str
-    shots: int
+class NFT(AtFixedShots):
+    """Sequential minimisation of sines, two evaluations per step and three in every 32nd."""
 
     def solve(self, oracle: BudgetOracle, start: Start, seed: int) -> Recommendation:
         """See ``Solver``; it draws nothing at random."""

@@ -9,12 +9,10 @@ References:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from qiskit_arcmaes.bench.baselines.contract import Recommendation, Start
+from qiskit_arcmaes.bench.baselines.contract import AtFixedShots, Recommendation, Start
 from qiskit_arcmaes.bench.baselines.loss import Loss
 from qiskit_arcmaes.bench.baselines.requirements import frequency_count
 from qiskit_arcmaes.bench.budget_oracle import BudgetOracle, BudgetSpent
@@ -27,17 +25,8 @@ _GRID = 32  # points per shortest wave, from which the minimum is refined
 _REFINEMENTS = 8
 
 
-@dataclass(frozen=True)
-class Sequential:
-    """Coordinates in turn, 2R evaluations for R frequencies, the current value carried over.
-
-    Attributes:
-        name: Name in tables.
-        shots: Shots per evaluation.
-    """
-
-    name: str
-    shots: int
+class Sequential(AtFixedShots):
+    """Coordinates in turn, 2R evaluations for R frequencies, the current value carried over."""
 
     def solve(self, oracle: BudgetOracle, start: Start, seed: int) -> Recommendation:
         """See ``Solver``; it draws nothing at random."""

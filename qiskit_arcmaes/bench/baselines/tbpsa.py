@@ -7,26 +7,15 @@ References:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from qiskit_arcmaes.bench.baselines.contract import Recommendation, Start
+from qiskit_arcmaes.bench.baselines.contract import AtFixedShots, Recommendation, Start
 from qiskit_arcmaes.bench.baselines.loss import Loss
 from qiskit_arcmaes.bench.budget_oracle import BudgetOracle, BudgetSpent
 
 
-@dataclass(frozen=True)
-class TBPSA:
-    """``nevergrad.optimizers.TBPSA`` at fixed shots; the recommendation is its centre.
-
-    Attributes:
-        name: Name in tables.
-        shots: Shots per evaluation.
-    """
-
-    name: str
-    shots: int
+class TBPSA(AtFixedShots):
+    """``nevergrad.optimizers.TBPSA`` at fixed shots; the recommendation is its centre."""
 
     def solve(self, oracle: BudgetOracle, start: Start, seed: int) -> Recommendation:
         """See ``Solver``."""

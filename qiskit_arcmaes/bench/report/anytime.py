@@ -1,4 +1,4 @@
-"""What a run's recommendation was worth while the run went on, of problems on circuits.
+"""What a run's recommendation was worth while the run went on.
 
 The store has the exact error of the recommendation over shots, thinned to twenty per decade; here
 it is read on one ladder for all runs, and as the shots that a run took to a target.
@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from qiskit_arcmaes.bench.goals import CHEMICAL_ACCURACY
-from qiskit_arcmaes.bench.report.groups import GROUP, Group, groups_of, unit_of
+from qiskit_arcmaes.bench.report.groups import GROUP, NO_LEVEL, Group, groups_of, unit_of
 from qiskit_arcmaes.bench.report.starts import starts_of
 from qiskit_arcmaes.bench.store import Store
 from qiskit_arcmaes.bench.tasks import FUNCTION
@@ -28,7 +28,7 @@ START_SHARE = 0.1
 """Of the start's error: the target where there is no chemical accuracy."""
 
 _FIRST = 1  # decade: the ladder begins at ten shots
-_RUN = [*(name for name in GROUP if name != "noise"), "run"]  # circuits have no noise level
+_RUN = [*GROUP, "run"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class Course:
     """One run: what its recommendation was worth after how many shots.
 
     Attributes:
-        shots: Shots spent, ascending, the first 0: the start, shape (n,).
+        shots: Shots spent, ascending, the first 0 where the start is known, shape (n,).
         errors: Exact error of the recommendation from then on, shape (n,).
     """
 
@@ -50,7 +50,8 @@ class Course:
             >>> Course(np.array([0.0, 50, 90]), np.array([1.0, 0.3, 0.1])).at([10, 50, 1000])
             array([1. , 0.3, 0.1])
         """
-        return np.asarray(self.errors[np.searchsorted(self.shots, shots, side="right") - 1])
+        places = np.searchsorted(self.shots, shots, side="right") - 1
+        return np.asarray(self.errors[np.maximum(places, 0)])
 
     def reached(self, target: float) -> float:
         """The shots from which on the error stays within a target; infinite where it ends above.
@@ -122,8 +123,13 @@ def ladder_to(budget: int) -> Array:
 
 
 def on_circuits(group: Group) -> bool:
-    """Whether a group has runs on a circuit that all started: only these have a course."""
+    """Whether a group has runs on a circuit that all started."""
     return group.started and not group.condition.problem.startswith(FUNCTION)
+
+
+def on_functions(group: Group) -> bool:
+    """Whether a group has runs on a test function that all started."""
+    return group.started and not on_circuits(group)
 
 
 def anytime_of(store: Store) -> list[Anytime]:
@@ -136,18 +142,36 @@ def anytime_of(store: Store) -> list[Anytime]:
     if not groups:
         return []
     starts = starts_of(int(store.description["root_seed"]))
-    runs, notes = (_on_circuits(store.table(name)) for name in ("runs", "trajectories"))
+    return _courses(store, groups, [[(0, error) for error in starts(group)] for group in groups])
+
+
+def convergence_of(store: Store) -> list[Anytime]:
+    """The same of test functions; their courses begin with the first recommendation.
+
+    Args:
+        store: A sweep, finished or not.
+    """
+    groups = [group for group in groups_of(store) if on_functions(group)]
+    return _courses(store, groups, [[None] * len(group.runs) for group in groups])
+
+
+def _courses(
+    store: Store, groups: Sequence[Group], starts: Sequence[Sequence[tuple[int, float] | None]]
+) -> list[Anytime]:
+    """Start, where it is given, recommendations on the way, and the end of every run."""
+    runs, notes = (_with_level(store.table(name)) for name in ("runs", "trajectories"))
     ends = runs.set_index(_RUN).shots
-    noted = {key: (own.shots, own.error) for key, own in notes.groupby(_RUN, sort=False)}
+    noted = {
+        key: list(zip(own.shots, own.error, strict=True))
+        for key, own in notes.groupby(_RUN, sort=False)
+    }
     found = []
-    for group in groups:
+    for group, firsts in zip(groups, starts, strict=True):
         courses = []
-        answers = zip(group.runs, starts(group), group.errors, strict=True)
-        for run, first, last in answers:
+        for run, first, last in zip(group.runs, firsts, group.errors, strict=True):
             key = _key(group, run)
-            shots, errors = noted.get(key, ((), ()))
-            course = [0, *shots, ends[key]], [first, *errors, last]
-            courses.append(Course(*(np.array(each, dtype=float) for each in course)))
+            steps = [*([first] if first else []), *noted.get(key, []), (ends[key], last)]
+            courses.append(Course(*np.array(steps, dtype=float).T))
         found.append(Anytime(group, tuple(courses)))
     return found
 
@@ -163,7 +187,8 @@ def anytime_table(store: Store) -> pd.DataFrame:
         per number of shots, empty above the run's budget; errors have four digits. A run that
         could not start has no numbers. Empty without runs on circuits.
     """
-    runs = _on_circuits(store.table("runs"))
+    runs = _with_level(store.table("runs"))
+    runs = runs[~runs.problem.str.startswith(FUNCTION)]
     steps = sorted({step for budget in runs.budget.unique() for step in ladder_to(budget)})
     lines = {}
     for each in anytime_of(store):
@@ -176,7 +201,8 @@ def anytime_table(store: Store) -> pd.DataFrame:
         texts = lines.get(key, [])
         rows.append([*key, status, *texts, *[""] * (1 + len(steps) - len(texts))])
     names = [f"{step:.0f}" for step in steps]
-    return pd.DataFrame(rows, columns=[*_RUN, "status", "start", *names])
+    table = pd.DataFrame(rows, columns=[*_RUN, "status", "start", *names])
+    return table.drop(columns="noise")  # circuits have none
 
 
 def median_shots(shots: Sequence[float] | Array) -> float:
@@ -189,11 +215,12 @@ def median_shots(shots: Sequence[float] | Array) -> float:
     return float(np.median(shots))
 
 
-def _on_circuits(table: pd.DataFrame) -> pd.DataFrame:
-    return table[~table.problem.str.startswith(FUNCTION)]
+def _with_level(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with a number for the noise of every problem."""
+    return table.fillna({"noise": NO_LEVEL})
 
 
 def _key(group: Group, run: int) -> tuple[object, ...]:
     """The columns that name a run."""
     where = group.condition
-    return where.problem, where.dim, where.budget, group.method, run
+    return where.problem, where.dim, where.level, where.budget, group.method, run

@@ -18,7 +18,7 @@ from qiskit_arcmaes.bench.report.gain_curves import Efficiency
 from qiskit_arcmaes.bench.report.groups import Condition, Group, unit_of
 from qiskit_arcmaes.bench.report.numbers import ten_to
 from qiskit_arcmaes.bench.report.style import Stroke
-from qiskit_arcmaes.bench.report.tables import FLOOR, methods_of, slopes
+from qiskit_arcmaes.bench.report.tables import FLOOR, methods_of
 from qiskit_arcmaes.viz.colours import GREEN, SKY, VERMILION
 
 Array = NDArray[np.float64]
@@ -66,8 +66,14 @@ def line_style(stroke: Stroke) -> dict[str, Any]:
 
 
 def logarithmic(*axes: Axis) -> None:
-    """Few ticks, on powers of ten only: others would crowd small panels and take long to draw."""
+    """Few ticks, on powers of ten only: others would crowd small panels and take long to draw.
+
+    Where fewer than two are in view, the axis is widened to those next to its ends.
+    """
     for axis in axes:
+        low, high = np.log10(np.sort(axis.get_view_interval()))
+        if np.floor(high) - np.ceil(low) < 1:
+            axis.set_view_interval(10 ** np.floor(low), 10 ** np.ceil(high), ignore=True)
         axis.set_major_locator(LogLocator(numticks=7))
         axis.set_minor_locator(NullLocator())
         axis.set_major_formatter(lambda value, _: ten_to(round(np.log10(value))))
@@ -87,21 +93,6 @@ def draw_ecdf(axes: Axes, groups: Sequence[Group], strokes: Strokes) -> None:
         axes.ecdf(shown, label=method, **line_style(strokes[method]))
     axes.set(xscale="log", xlim=(low, high), ylim=(0, 1.02))
     logarithmic(axes.xaxis)
-
-
-def draw_convergence(axes: Axes, groups: Sequence[Group], strokes: Strokes) -> None:
-    """Median error over shots, with the quartiles as a band, of groups of one condition."""
-    for group in groups:
-        if group.curve is None:
-            continue
-        low, middle, high = np.maximum(group.curve.quartiles, FLOOR)
-        style = line_style(strokes[group.method])
-        axes.fill_between(
-            group.curve.shots, low, high, step="post", color=style["color"], alpha=0.13, linewidth=0
-        )
-        axes.step(group.curve.shots, middle, where="post", label=group.method, **style)
-    axes.set(xscale="log", yscale="log")
-    logarithmic(axes.xaxis, axes.yaxis)
 
 
 def draw_anytime(
@@ -128,16 +119,15 @@ def draw_anytime(
 
 
 def draw_budget(axes: Axes, groups: Sequence[Group], strokes: Strokes) -> None:
-    """Medians with quartiles at each budget, and the fitted power laws, of one problem."""
-    for (_, _, _, method), law in slopes(groups).items():
+    """Medians with quartiles at each budget, joined by lines, of one problem."""
+    for method in methods_of(groups):
         own = [group for group in groups if group.method == method]
-        budgets = np.array([group.condition.budget for group in own], dtype=float)
+        budgets = [group.condition.budget for group in own]
         low, middle, high = np.maximum([group.quartiles for group in own], FLOOR).T
-        style = line_style(strokes[method])
-        axes.plot(budgets, law.at(budgets), label=method, **style)
         bars = np.array([middle - low, high - middle])
+        style = line_style(strokes[method])
         axes.errorbar(
-            budgets, middle, bars, fmt="o", color=style["color"], markersize=2.5, elinewidth=0.8
+            budgets, middle, bars, label=method, marker="o", markersize=2.5, elinewidth=0.8, **style
         )
     axes.set(xscale="log", yscale="log")
     logarithmic(axes.xaxis, axes.yaxis)

@@ -14,9 +14,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from qiskit_arcmaes.bench.report import drawing
-from qiskit_arcmaes.bench.report.anytime import anytime_of, on_circuits
+from qiskit_arcmaes.bench.report.anytime import Anytime, anytime_of, convergence_of
 from qiskit_arcmaes.bench.report.gain_curves import efficiency_of
-from qiskit_arcmaes.bench.report.groups import Group, grouped, groups_of, label_of
+from qiskit_arcmaes.bench.report.groups import Condition, Group, grouped, groups_of, label_of
 from qiskit_arcmaes.bench.report.numbers import shots, shots_in_names
 from qiskit_arcmaes.bench.report.scaling import growth_of, is_scaling
 from qiskit_arcmaes.bench.report.scaling_page import scaling_figure
@@ -62,12 +62,13 @@ def write_figures(store: Store, folder: Path) -> list[Written]:
     wanted = store.description.get("shows") or sections_of(groups, efficiency, ())
     strokes = strokes_of(group.method for group in groups)
     folder.mkdir(parents=True, exist_ok=True)
-    drawers = {"ecdf": _ecdfs, "convergence": _convergences, "budget": _budgets}
+    drawers = {"ecdf": _ecdfs, "budget": _budgets}
     with mpl.rc_context(drawing.RC):
-        summary = scaling_figure(growth_of(store), strokes) or summary_figure(groups, strokes)
+        summary = scaling_figure(growth_of(store), strokes) or summary_figure(groups)
         made = [] if summary is None else [summary]
         for name, draw in drawers.items():
             made += draw(groups, strokes) if name in wanted else []
+        made += _convergences(store, strokes) if "convergence" in wanted else []
         made += [] if is_scaling(groups) else _anytimes(store, strokes)
         if efficiency is not None:
             figure = Figure((drawing.COLUMN, 2.6), layout="constrained")
@@ -97,32 +98,40 @@ def _ecdfs(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Made
             yield figure, f"ecdf-problems-{name}", f"The same for each problem, {where}"
 
 
-def _convergences(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Made]:
-    labels = ("shots spent", "error of the current recommendation")
-    curves = [group for group in groups if group.curve is not None and not on_circuits(group)]
-    for dim, same in grouped(curves, "dim").items():
-        budget = max(group.condition.budget for group in same)
-        there = [group for group in same if group.condition.budget == budget]
-        figure = _figure(_grid(there), drawing.draw_convergence, labels, strokes)
+def _convergences(store: Store, strokes: dict[str, Stroke]) -> Iterator[Made]:
+    """Functions of one dimension at their largest budget."""
+    courses, labels = _named(convergence_of(store)), ("shots spent", "error of the current point")
+    for dim, same in grouped((each.group for each in courses.values()), "dim").items():
+        figure = _during(same, courses, labels, strokes)
         caption = f"Error over shots, d = {dim}: median and quartiles over the runs"
         yield figure, f"convergence-d{dim}", caption
 
 
 def _anytimes(store: Store, strokes: dict[str, Stroke]) -> Iterator[Made]:
     """Every circuit at its largest budget, in one figure."""
-    courses = {(each.group.condition, each.group.method): each for each in anytime_of(store)}
-    problems = grouped((each.group for each in courses.values()), "problem").values()
-    there = [
-        group
-        for same in problems
-        for group in same
-        if group.condition.budget == max(each.condition.budget for each in same)
-    ]
-    if there:
-        draw = partial(drawing.draw_anytime, courses=courses)
-        labels = ("shots spent", "error")  # rows are low
+    courses = _named(anytime_of(store))
+    if courses:
+        there = [each.group for each in courses.values()]
         caption = "Error during the run at the largest budget: median and quartiles over the runs"
-        yield _figure(_grid(there), draw, labels, strokes), "anytime", caption
+        yield _during(there, courses, ("shots spent", "error"), strokes), "anytime", caption
+
+
+Courses = dict[tuple[Condition, str], Anytime]
+
+
+def _named(found: Sequence[Anytime]) -> Courses:
+    return {(each.group.condition, each.group.method): each for each in found}
+
+
+def _during(
+    groups: Sequence[Group], courses: Courses, labels: tuple[str, str], strokes: dict[str, Stroke]
+) -> Figure:
+    """The errors during the runs of every problem at its largest budget."""
+    there = []
+    for same in grouped(groups, "problem", "dim", "noise").values():
+        largest = max(each.condition.budget for each in same)
+        there += [each for each in same if each.condition.budget == largest]
+    return _figure(_grid(there), partial(drawing.draw_anytime, courses=courses), labels, strokes)
 
 
 def _budgets(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Made]:
@@ -130,10 +139,11 @@ def _budgets(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Ma
     laws = {key[:3] for key in slopes(groups)}
     places = grouped(groups, "problem", "dim", "noise").items()
     fitted = [group for place, same in places if place in laws for group in same]
-    for dim, there in grouped(fitted, "dim").items():
+    for size, there in grouped(fitted, "size").items():
         figure = _figure(_grid(there), drawing.draw_budget, labels, strokes)
-        caption = f"Error against budget, d = {dim}: medians, quartiles and fitted power laws"
-        yield figure, f"budget-d{dim}", caption
+        where, name = (f", d = {size}", f"budget-d{size}") if size else ("", "budget")
+        caption = f"Error against budget{where}: medians and quartiles over the runs"
+        yield figure, name, caption
 
 
 Panel = tuple[str, list[Group]]  # title and what is drawn

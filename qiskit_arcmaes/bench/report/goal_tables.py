@@ -71,8 +71,8 @@ def cell_rows(goal: Goal, verdicts: Sequence[Verdict]) -> Iterator[Row]:
     for each in verdicts:
         yield [
             "all cells" if each.cell is None else _place(each.cell),
-            _errors(each.own),
-            "—" if each.best is None else f"{each.best.method}: {_errors(each.best)}",
+            error_text(each.own),
+            "—" if each.best is None else f"{each.best.method}: {error_text(each.best)}",
             f"{short(each.figure)} [{short(each.low)}, {short(each.high)}]",
             short(goal.limit),
             each.outcome.value,
@@ -84,8 +84,9 @@ def _place(cell: Condition) -> str:
     return f"{label_of(cell.problem)}{noise}, {shots(cell.budget)}"
 
 
-def _errors(group: Group | None) -> str:
+def error_text(group: Group | None) -> str:
+    """Median and quartiles of a group."""
     if group is None:
         return "—"
     low, _, high = group.quartiles
-    return f"{short(group.median)} ({short(low)} … {short(high)})"
+    return short(group.median) + f" ({short(low)} … {short(high)})" * (len(group.runs) > 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -19,9 +20,28 @@ Array = NDArray[np.float64]
 
 _UCC = "ucc_"
 _MOLECULES = {"h2": "H₂", "lih": "LiH", "h4": "H₄", "beh2": "BeH₂"}
+_NAMED = ("Ising", "Heisenberg", "Hubbard", "MaxCut", "SK", "cubic", "weighted", "random")
+_WORDS: tuple[tuple[str, str], ...] = (
+    *((rf"\b{name}\b", written) for name, written in _MOLECULES.items()),
+    *((rf"\b{name.lower()}(?=\d)", f"{name}-") for name in _NAMED),
+    *((rf"\b{name.lower()}\b(?= n\d)", name) for name in _NAMED),
+    (r"^ucc (.+)", r"\1 UCCSD"),
+    (r"\bqaoa\b", "QAOA"),
+    (r" p(\d)", r", p = \1"),
+    (r" (random|ramp)$", r", \1"),
+    (r" n(\d+)$", r", \1 qubits"),
+    (r" box(.+)", r", bounds ±\1"),
+    ("2pi", "2π"),
+    ("controlled4", "controlled rotations"),
+    ("halves4", "half angles"),
+    ("sums4", "sums of parameters"),
+    ("repeats4", "repeated parameters"),
+)
+"""What the words of a problem's name become, one after the other."""
 
-_NO_LEVEL = -1.0  # the noise of quantum problems, in keys and orders
-CURVE_POINTS = 40  # of a convergence curve
+NO_LEVEL = -1.0
+"""The noise of quantum problems, in keys and orders."""
+
 
 GROUP = ["problem", "dim", "noise", "budget", "method"]
 """The columns that the runs of one group agree in."""
@@ -37,22 +57,14 @@ class Condition:
     budget: int
 
     @property
+    def size(self) -> int:
+        """The dimension of a function; 0 for circuits, which are compared across sizes."""
+        return 0 if self.noise is None else self.dim
+
+    @property
     def level(self) -> float:
         """The noise, as a number to sort by: quantum problems come first."""
-        return _NO_LEVEL if self.noise is None else self.noise
-
-
-@dataclass(frozen=True)
-class Curve:
-    """Error of the current recommendation over shots spent: quartiles over the runs.
-
-    Attributes:
-        shots: Shots spent, ascending, shape (n,).
-        quartiles: Lower quartile, median and upper quartile of the error, shape (3, n).
-    """
-
-    shots: Array
-    quartiles: Array
+        return NO_LEVEL if self.noise is None else self.noise
 
 
 @dataclass(frozen=True)
@@ -64,7 +76,6 @@ class Group:
         method: Name as in the store.
         runs: Numbers of the runs that have an error, ascending.
         errors: Final error of each of them.
-        curve: How they converged; None where no trajectory was kept.
         seconds: Mean wall-clock seconds of a run; None where unknown.
         seconds_std: Their standard deviation; None for a single run.
         unused: Median share of the budget that was left.
@@ -75,7 +86,6 @@ class Group:
     method: str
     runs: tuple[int, ...]
     errors: Array
-    curve: Curve | None = None
     seconds: float | None = None
     seconds_std: float | None = None
     unused: float = 0.0
@@ -106,12 +116,8 @@ def groups_of(store: Store) -> list[Group]:
     Returns:
         The groups, problems in the paper's order, our own methods first.
     """
-    paths, times = (_parts(store.table(name)) for name in ("trajectories", "timings"))
-    groups = [
-        _group(rows, paths.get(key), times.get(key))
-        for key, rows in _parts(store.table("runs")).items()
-    ]
-    return sorted(groups, key=_order)
+    runs, times = (_parts(store.table(name)) for name in ("runs", "timings"))
+    return sorted((_group(rows, times.get(key)) for key, rows in runs.items()), key=_order)
 
 
 def grouped(groups: Iterable[Group], *names: str) -> dict[Any, list[Group]]:
@@ -141,14 +147,21 @@ def label_of(problem: str) -> str:
     """A problem as people say it.
 
     Example:
-        >>> label_of("function:rotated_hyper_ellipsoid"), label_of("lih")
-        ('rotated hyper ellipsoid', 'LiH')
+        >>> label_of("function:rotated_hyper_ellipsoid"), label_of("lih"), label_of("ising6")
+        ('rotated hyper ellipsoid', 'LiH', 'Ising-6')
+        >>> label_of("qaoa_sk6_p1_ramp"), label_of("h2_box2pi"), label_of("controlled4")
+        ('QAOA SK-6, p = 1, ramp', 'H₂, bounds ±2π', 'controlled rotations')
+        >>> label_of("ucc_beh2"), label_of("device:ising4")
+        ('BeH₂ UCCSD', 'Ising-4 on a noisy device')
     """
     if problem.startswith(DEVICE):
         return f"{label_of(problem.removeprefix(DEVICE))} on a noisy device"
-    if problem.startswith(_UCC):
-        return f"{_MOLECULES.get(problem.removeprefix(_UCC), problem)} UCCSD"
-    return _MOLECULES.get(problem, problem.removeprefix(FUNCTION).replace("_", " "))
+    if problem.startswith(FUNCTION):
+        return problem.removeprefix(FUNCTION).replace("_", " ")
+    words = problem.replace("_", " ")
+    for pattern, written in _WORDS:
+        words = re.sub(pattern, written, words)
+    return words
 
 
 def unit_of(problem: str) -> str:
@@ -157,8 +170,10 @@ def unit_of(problem: str) -> str:
     Example:
         >>> [unit_of(name) for name in ("ucc_lih", "ising6", "qaoa_sk6_p1_ramp", "function:trid")]
         ['hartree', 'couplings', 'edge weights', 'loss above the minimum']
+        >>> unit_of("h2_box2pi")
+        'hartree'
     """
-    name = problem.removeprefix(DEVICE).removeprefix("dev_").removeprefix(_UCC)
+    name = problem.removeprefix(DEVICE).removeprefix("dev_").removeprefix(_UCC).partition("_box")[0]
     if name in (*_MOLECULES, "h3plus"):
         return "hartree"
     if problem.startswith(FUNCTION):
@@ -168,35 +183,22 @@ def unit_of(problem: str) -> str:
 
 def _parts(frame: pd.DataFrame) -> dict[Hashable, pd.DataFrame]:
     """The rows of each group."""
-    return dict(iter(frame.fillna({"noise": _NO_LEVEL}).groupby(GROUP, sort=False)))
+    return dict(iter(frame.fillna({"noise": NO_LEVEL}).groupby(GROUP, sort=False)))
 
 
-def _group(rows: pd.DataFrame, path: pd.DataFrame | None, times: pd.DataFrame | None) -> Group:
+def _group(rows: pd.DataFrame, times: pd.DataFrame | None) -> Group:
     first, started = rows.iloc[0], rows[rows.status != Status.COULD_NOT_START]
-    noise = None if first.noise == _NO_LEVEL else float(first.noise)
+    noise = None if first.noise == NO_LEVEL else float(first.noise)
     return Group(
         condition=Condition(first.problem, int(first.dim), noise, int(first.budget)),
         method=first.method,
         runs=tuple(started.run.tolist()),
         errors=started.error.to_numpy(),
-        curve=None if path is None else _curve(path, int(first.budget)),
         seconds=None if times is None else float(times.seconds.mean()),
         seconds_std=None if times is None or len(times) < 2 else float(times.seconds.std()),
         unused=1 - float(rows.shots.median()) / int(first.budget),
         could_not_start=len(rows) - len(started),
     )
-
-
-def _curve(path: pd.DataFrame, budget: int) -> Curve:
-    """Quartiles over the runs on a common ladder of shots."""
-    runs = [own for _, own in path.groupby("run")]
-    first = min(max(own.shots.iloc[0], 1) for own in runs)
-    ladder = np.geomspace(first, max(budget, first), CURVE_POINTS)
-    places = [np.searchsorted(own.shots, ladder, side="right") - 1 for own in runs]
-    errors = [
-        own.error.to_numpy()[np.maximum(place, 0)] for own, place in zip(runs, places, strict=True)
-    ]
-    return Curve(ladder, np.quantile(errors, (0.25, 0.5, 0.75), axis=0))
 
 
 def _order(group: Group) -> tuple[object, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
@@ -18,18 +19,20 @@ from qiskit_arcmaes.bench.report.gain_curves import efficiency_of
 from qiskit_arcmaes.bench.report.goal_tables import (
     READING,
     cell_rows,
+    error_text,
     goals_of,
     summary_rows,
     unstarted_rows,
 )
 from qiskit_arcmaes.bench.report.groups import Group, grouped, groups_of, label_of
-from qiskit_arcmaes.bench.report.numbers import short, shots
+from qiskit_arcmaes.bench.report.numbers import short, shots, ten_to
 from qiskit_arcmaes.bench.report.paper_comparison import compare_with_paper
 from qiskit_arcmaes.bench.report.scaling import growth_of
 from qiskit_arcmaes.bench.report.scaling_page import scaling_tables
 from qiskit_arcmaes.bench.report.sections import SECTIONS, sections_of
 from qiskit_arcmaes.bench.report.summary import SUMMARY
 from qiskit_arcmaes.bench.report.tables import (
+    Table,
     methods_of,
     not_started,
     ranking,
@@ -42,6 +45,8 @@ Lines = Iterator[str]
 
 ALWAYS = ("ranking", "anytime")
 """Sections that every page has, but for those of growth: each of its tables had one row."""
+
+MOST_NAMES = 4  # of problems in the title of a table
 
 _NOT_STARTED = Status.COULD_NOT_START.value
 
@@ -58,11 +63,14 @@ def results_page(store: Store, figures: Sequence[Written], folder: str = "figure
         The page, as Markdown. Names and notes of the sweep are text there, whatever they contain.
     """
     groups, description = groups_of(store), store.description
-    writers = {"ranking": _ranking, "errors": _errors, "budget": _slopes, "paper": _paper}
+    writers: dict[str, Callable[[Sequence[Group]], Lines]]
+    writers = {"ranking": _ranking, "errors": _errors, "budget": _slopes}
     writers |= {"scaled-error": _scaled_errors, "seconds": _seconds}
     shows = description.get("shows", ())
     wanted = [*shows, *([] if "scaling" in shows else ALWAYS)] if shows else [*SECTIONS]
-    writers |= {"anytime": partial(_anytime, store), "scaling": partial(_scaling, store)}
+    writers |= {"anytime": partial(_anytime, store)}
+    writers["paper"] = lambda groups: _tables(compare_with_paper(groups))
+    writers["scaling"] = lambda _: _tables(scaling_tables(growth_of(store)))
     lines = [f"# {escaped(description.get('title') or description['experiment'])}", ""]
     lines += _pictures([figure for figure in figures if figure.name == SUMMARY], folder)
     lines += _made_by(description, groups, store.finished)
@@ -79,14 +87,15 @@ def results_page(store: Store, figures: Sequence[Written], folder: str = "figure
 
 
 def escaped(text: object) -> str:
-    r"""Text that means nothing to Markdown and HTML.
+    r"""Text that means nothing to Markdown and HTML, with powers of ten as people write them.
 
     Example:
-        >>> escaped("<script> | [a](b)")
-        '&lt;script&gt; \\| \\[a\\](b)'
+        >>> escaped("<script> | [a](b), 3*10^5")
+        '&lt;script&gt; \\| \\[a\\](b), 3·10⁵'
     """
-    plain = html.escape(" ".join(str(text).split()), quote=False)
-    return "".join("\\" + letter if letter in "|[]`" else letter for letter in plain)
+    plain = html.escape(" ".join(str(text).split()), quote=False).replace("*10^", "·10^")
+    plain = re.sub(r"\b10\^(\d+)", lambda power: ten_to(int(power[1])), plain)
+    return "".join("\\" + letter if letter in "|[]`*" else letter for letter in plain)
 
 
 def _pictures(figures: Sequence[Written], folder: str) -> Lines:
@@ -153,7 +162,7 @@ def _ranking(groups: Sequence[Group]) -> Lines:
         "method is by chance (Wilcoxon's signed-rank test over these runs, Holm-corrected).",
         "",
     )
-    for (dim, budget), there in sorted(grouped(groups, "dim", "budget").items()):
+    for where, there in _comparable(groups):
         rows = [
             [
                 *(escaped(row.method), short(row.mean), f"{row.wins} of {row.conditions}"),
@@ -163,8 +172,19 @@ def _ranking(groups: Sequence[Group]) -> Lines:
         ]
         rows += [[escaped(name), _NOT_STARTED, *"———"] for name in not_started(there)]
         if rows:
-            head = [f"d = {dim}, {shots(budget)} shots", "error", "best on", "mean rank", "p"]
-            yield from _table(head, rows)
+            yield from _table([escaped(where), "error", "best on", "mean rank", "p"], rows)
+
+
+def _comparable(groups: Sequence[Group]) -> Iterator[tuple[str, list[Group]]]:
+    """What one ranking compares, and its title; of circuits those on which the same methods ran."""
+    for (size, budget), there in sorted(grouped(groups, "size", "budget").items()):
+        alike: dict[tuple[str, ...], list[Group]] = {}
+        for same in grouped(there, "problem").values():
+            alike.setdefault(() if size else tuple(methods_of(same)), []).extend(same)
+        for same in alike.values():
+            names = [*dict.fromkeys(label_of(group.condition.problem) for group in same)]
+            where = "; ".join(names) if len(names) <= MOST_NAMES else f"{len(names)} problems"
+            yield f"{f'd = {size}' if size else where}, {shots(budget)} shots", same
 
 
 def _by_problem(
@@ -172,8 +192,8 @@ def _by_problem(
     write: Callable[[Group], str],
     figure: Callable[[Group], float | None],
 ) -> Lines:
-    """A table for each dimension, noise level and budget; the lowest figure of a row is bold."""
-    for (dim, noise, budget), there in grouped(groups, "dim", "noise", "budget").items():
+    """A table for each budget, of functions also dimension and noise; the lowest figure is bold."""
+    for (dim, noise, budget), there in grouped(groups, "size", "noise", "budget").items():
         rows = [
             (escaped(label_of(group.condition.problem)), group.method, write(group), figure(group))
             if group.started
@@ -185,8 +205,8 @@ def _by_problem(
         frame.text = frame.text.mask(frame.figure == least, "**" + frame.text + "**")
         table = frame.pivot(index="problem", columns="method", values="text").fillna("—")
         table = table.loc[frame.problem.unique(), methods_of(there)].reset_index()
-        level = "" if noise is None else f"τ² = {noise:g}, "
-        head = [f"d = {dim}, {level}{shots(budget)} shots", *map(escaped, table.columns[1:])]
+        level = "" if noise is None else f"d = {dim}, τ² = {noise:g}, "
+        head = [f"{level}{shots(budget)} shots", *map(escaped, table.columns[1:])]
         yield from _table(head, table.to_numpy())
 
 
@@ -196,12 +216,7 @@ def _errors(groups: Sequence[Group]) -> Lines:
         yield "A method that could not start has no error: the budget does not pay its first step,"
         yield "or its package is not installed."
         yield ""
-
-    def write(group: Group) -> str:
-        low, _, high = group.quartiles
-        return short(group.median) + f" ({short(low)} … {short(high)})" * (len(group.runs) > 1)
-
-    yield from _by_problem(groups, write, lambda group: group.median)
+    yield from _by_problem(groups, error_text, lambda group: group.median)
 
 
 def _anytime(store: Store, groups: Sequence[Group]) -> Lines:
@@ -233,12 +248,6 @@ def _anytime(store: Store, groups: Sequence[Group]) -> Lines:
     yield from _by_problem([each for each in groups if each.condition in reached], write, median)
 
 
-def _scaling(store: Store, groups: Sequence[Group]) -> Lines:
-    for table in scaling_tables(growth_of(store)):
-        yield from (*table.words, "")
-        yield from _table([*map(escaped, table.head)], [[*map(escaped, row)] for row in table.rows])
-
-
 def _slopes(groups: Sequence[Group]) -> Lines:
     laws = slopes(groups)
     yield from ("Slopes of error ∝ budget^slope, with the standard error over the runs.", "")
@@ -267,11 +276,12 @@ def _seconds(groups: Sequence[Group]) -> Lines:
     yield from _by_problem(timed, lambda group: short(group.seconds), lambda group: group.seconds)
 
 
-def _paper(groups: Sequence[Group]) -> Lines:
-    for table in compare_with_paper(groups):
-        yield from (f"### {table.title}", "", table.reason, "")
-        rows = [list(map(escaped, row)) for row in table.rows]
-        yield from _table(list(map(escaped, table.head)), rows)
+def _tables(tables: Iterable[Table]) -> Lines:
+    """Tables that are made elsewhere, each after its words."""
+    for table in tables:
+        yield from ([f"### {table.title}", ""] if table.title else [])
+        yield from (*table.words, "")
+        yield from _table([*map(escaped, table.head)], [[*map(escaped, row)] for row in table.rows])
 
 
 def _methods(groups: Sequence[Group]) -> Lines:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -12,6 +11,7 @@ from qiskit_arcmaes.bench.paper import ERRORS, OURS, REASONS, SHARES, TIMES, Pri
 from qiskit_arcmaes.bench.report.groups import Group, grouped, label_of
 from qiskit_arcmaes.bench.report.numbers import short, shots
 from qiskit_arcmaes.bench.report.style import base_name, method_rank
+from qiskit_arcmaes.bench.report.tables import Table
 from qiskit_arcmaes.bench.tasks import FUNCTION
 
 TITLES = {
@@ -26,24 +26,7 @@ TITLES = {
 OUR_SPREAD = "Ours: mean ± standard deviation over the runs."
 
 
-@dataclass(frozen=True)
-class PaperTable:
-    """One table of the paper, compared with ours.
-
-    Attributes:
-        title: What it shows.
-        reason: Why the two agree, or cannot.
-        head: Column titles; the first is the row's.
-        rows: The groups as text.
-    """
-
-    title: str
-    reason: str
-    head: list[str]
-    rows: list[list[str]]
-
-
-def compare_with_paper(groups: Sequence[Group]) -> list[PaperTable]:
+def compare_with_paper(groups: Sequence[Group]) -> list[Table]:
     """Every table of the paper for which the sweep has something to set against.
 
     Args:
@@ -61,7 +44,7 @@ def compare_with_paper(groups: Sequence[Group]) -> list[PaperTable]:
     return tables + _shares(groups)
 
 
-def _tables(name: str, printed: Sequence[Printed], groups: Sequence[Group]) -> list[PaperTable]:
+def _tables(name: str, printed: Sequence[Printed], groups: Sequence[Group]) -> list[Table]:
     """A table for each budget of ours; tables without noise have two budgets in one."""
     ours = [group for group in groups if any(_matches(row, group) for row in printed)]
     if name == "noiseless":
@@ -71,9 +54,7 @@ def _tables(name: str, printed: Sequence[Printed], groups: Sequence[Group]) -> l
     return [_table(name, printed, there, place) for place, there in places.items()]
 
 
-def _table(
-    name: str, printed: Sequence[Printed], groups: Sequence[Group], place: str
-) -> PaperTable:
+def _table(name: str, printed: Sequence[Printed], groups: Sequence[Group], place: str) -> Table:
     """Each method of the paper, followed by ours that are compared with it."""
     entries: dict[str, dict[str, str]] = {}
     methods = sorted({group.method for group in groups}, key=method_rank)
@@ -96,7 +77,7 @@ def _table(
     rows = [[label_of(each), *frame.loc[each]] for each in problems]
     budgets = " or ".join(map(shots, dict.fromkeys(row.budget for row in printed)))
     title = f"{TITLES[name]}: the paper at {budgets}, ours at {place}"
-    return PaperTable(title, f"{REASONS[name]} {OUR_SPREAD}", ["function", *frame], rows)
+    return Table((f"{REASONS[name]} {OUR_SPREAD}",), ["function", *frame], rows, title)
 
 
 def _matches(row: Printed, group: Group) -> bool:
@@ -118,7 +99,7 @@ def _measured(group: Group, table: str) -> str:
     return short(mean) + ("" if spread is None else f" ± {short(spread)}")
 
 
-def _shares(groups: Sequence[Group]) -> list[PaperTable]:
+def _shares(groups: Sequence[Group]) -> list[Table]:
     """One row for each share that the paper's text gives and the sweep has runs for."""
     rows = []
     noisy = [group for group in groups if group.condition.noise in (1.0, 10.0, 100.0)]
@@ -136,4 +117,4 @@ def _shares(groups: Sequence[Group]) -> list[PaperTable]:
                 ]
             )
     head = ["d = 20", "paper", "ours"]
-    return [PaperTable(TITLES["shares"], REASONS["shares"], head, rows)] if rows else []
+    return [Table((REASONS["shares"],), head, rows, TITLES["shares"])] if rows else []

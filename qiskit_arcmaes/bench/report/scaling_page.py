@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -16,25 +15,11 @@ from qiskit_arcmaes.bench.report.numbers import short, shots
 from qiskit_arcmaes.bench.report.scaling import FAMILIES, PER_SITE, Growth, Point
 from qiskit_arcmaes.bench.report.style import Stroke
 from qiskit_arcmaes.bench.report.summary import SUMMARY
+from qiskit_arcmaes.bench.report.tables import Table
 from qiskit_arcmaes.bench.store import Status
 
 _UNITS = {"ising": "couplings", "heisenberg": "couplings", "qaoa": "edge weights"}
 _HEIGHT = 2.6  # inches
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table of the page.
-
-    Attributes:
-        words: Lines that say what it shows.
-        head: Its head.
-        rows: Its rows.
-    """
-
-    words: tuple[str, ...]
-    head: list[str]
-    rows: list[list[str]]
 
 
 def scaling_figure(
@@ -151,4 +136,5 @@ def _costs(point: Point) -> str:
 
 
 def _cost_exponents(growth: Growth) -> str:
-    return f"{growth.second_exponent:.1f} / {growth.job_exponent:.1f}"
+    exponents = growth.second_exponent, growth.job_exponent
+    return " / ".join("—" if math.isnan(each) else f"{each:.1f}" for each in exponents)

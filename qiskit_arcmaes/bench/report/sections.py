@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from qiskit_arcmaes.bench.report.anytime import on_circuits
+from qiskit_arcmaes.bench.report.anytime import on_circuits, on_functions
 from qiskit_arcmaes.bench.report.gain_curves import Efficiency
 from qiskit_arcmaes.bench.report.groups import Group
 from qiskit_arcmaes.bench.report.paper_comparison import compare_with_paper
@@ -53,7 +53,7 @@ def sections_of(
         "scaling": is_scaling(groups),
         "ranking": len({group.method for group in groups}) > 1,
         "ecdf": any(group.started for group in groups),
-        "convergence": any(group.curve is not None and not on_circuits(group) for group in groups),
+        "convergence": any(on_functions(group) for group in groups),
         "anytime": any(on_circuits(group) for group in groups),
         "budget": bool(slopes(groups)),
         "efficiency": efficiency is not None,

@@ -8,9 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -21,18 +18,12 @@ class Slope:
         slope: Exponent of the budget: -1 is the law of averaging in the error of a minimum, -1/2
             that of averaging in the values.
         deviation: Its standard error over the runs; NaN for a single run.
-        level: log10 of the error at a budget of 1 shot, for drawing the line.
         runs: Runs that were fitted.
     """
 
     slope: float
     deviation: float
-    level: float
     runs: int
-
-    def at(self, budgets: Array) -> Array:
-        """The fitted errors at some budgets."""
-        return np.asarray(10.0 ** (self.level + self.slope * np.log10(budgets)))
 
 
 def fit_slope(errors: Mapping[int, Any]) -> Slope | None:
@@ -60,7 +51,7 @@ def fit_slope(errors: Mapping[int, Any]) -> Slope | None:
     table = table[(np.isfinite(table) & (table > 0)).all(axis=1)]
     if table.empty:
         return None
-    slopes, levels = np.polyfit(np.log10(table.columns), np.log10(table.to_numpy().T), 1)
+    slopes, _ = np.polyfit(np.log10(table.columns), np.log10(table.to_numpy().T), 1)
     count = int(slopes.size)
     deviation = float(np.std(slopes, ddof=1) / np.sqrt(count)) if count > 1 else float("nan")
-    return Slope(float(np.mean(slopes)), deviation, float(np.mean(levels)), count)
+    return Slope(float(np.mean(slopes)), deviation, count)

@@ -12,6 +12,7 @@ _DASHES: tuple[tuple[float, ...], ...] = ((), (6, 3), (1.5, 2.5), (7, 2.5, 1.5, 
 _MARKERS = "os^D"
 
 _OWN = ("frugal", "ar", "ar-paper", "ar-literal", "cma", "three-stage", "uh", "lra", "psa")
+_SETTINGS_OF = ("adam", "cobyla", "rosalin")  # what follows their hyphen is a setting
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,18 @@ def base_name(method: str) -> str:
         ('cma', 'lra')
     """
     return re.split("[@:%]", method, maxsplit=1)[0]
+
+
+def family_of(method: str) -> str:
+    """The method without any of its settings.
+
+    Example:
+        >>> family_of("adam-250%weighted"), family_of("cobyla-tutorial"), family_of("ar-paper@100")
+        ('adam', 'cobyla', 'ar-paper')
+    """
+    base = base_name(method)
+    stem = base.partition("-")[0]
+    return stem if stem in _SETTINGS_OF else base
 
 
 def method_rank(method: str) -> tuple[int, str, float, str]:

@@ -17,6 +17,23 @@ FLOOR = 1e-16  # errors of 0 count as this in means of logarithms
 
 
 @dataclass(frozen=True)
+class Table:
+    """A table of text.
+
+    Attributes:
+        words: Lines that say what it shows.
+        head: Its head.
+        rows: Its rows.
+        title: Stands above the words; empty for none.
+    """
+
+    words: tuple[str, ...]
+    head: list[str]
+    rows: list[list[str]]
+    title: str = ""
+
+
+@dataclass(frozen=True)
 class Ranked:
     """How a method did over several problems.
 

@@ -139,11 +139,11 @@ def test_the_page_tells_shots_to_the_target_and_who_could_not_start(store):
     write_report(store.directory)
     section = (store.directory / "results.md").read_text().partition("## Error during the run")[2]
     section = section.partition("\n## ")[0]
-    lines = [line for line in section.splitlines() if line.startswith("| dev ising3")]
+    lines = [line for line in section.splitlines() if line.startswith("| dev Ising-3")]
     assert len(lines) == 2
     assert lines[0].endswith("| could not start |")
     assert lines[1].endswith("| ∞ (1 of 2 never) |")
-    assert "| dev h2" not in section  # in the median nobody gets to chemical accuracy there
+    assert "| dev H₂" not in section  # in the median nobody gets to chemical accuracy there
     assert "figures/anytime.png" in section
     assert "sphere" not in section
     assert "1.6 mHa" in (store.directory / "report.html").read_text()

@@ -20,7 +20,7 @@ def groups(tmp_path_factory):
 
 def test_the_table_has_the_papers_numbers_and_ours(groups):
     (table,) = compare_with_paper(groups)
-    assert table.reason.startswith(REASONS["noiseless"])
+    assert table.words[0].startswith(REASONS["noiseless"])
     assert table.head == ["function", "AR-CMA-ES (paper)", "ar-paper", "CMA-ES (paper)", "cma"]
     ((name, theirs, ours, theirs_plain, _),) = table.rows
     assert (name, theirs) == ("sphere", "1.2·10⁻⁵ ± 6.9·10⁻⁶")

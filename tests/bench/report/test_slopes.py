@@ -18,7 +18,6 @@ def test_a_power_law_without_scatter_is_found_exactly():
     law = fit_slope(errors_of(-0.5, 3, 0.0, seed=1))
     assert law.slope == pytest.approx(-0.5, abs=1e-12)
     assert law.deviation == pytest.approx(0.0, abs=1e-12)
-    assert law.at(np.array([100.0])) == pytest.approx([5.0 * 100**-0.5])
 
 
 def test_the_error_bar_covers_the_truth_as_often_as_it_should():

@@ -42,6 +42,13 @@ def test_figures_are_one_column_wide_with_letters_as_letters(place):
     assert b"/Type3" not in paper
 
 
+def test_tables_name_circuits_and_give_the_dimension_of_functions(place):
+    text = (place / "results.md").read_text(encoding="utf-8")
+    assert "| H₂, 2·10³ shots | error |" in text
+    assert "| d = 2, 2·10³ shots | error |" in text
+    assert not re.search(r"^\|.*d = 4", text, re.MULTILINE)
+
+
 def test_every_kind_of_figure_is_there(place):
     names = {path.stem for path in (place / "figures").glob("*.pdf")}
     assert names == {path.stem for path in (place / "figures").glob("*.png")}
