@@ -40,14 +40,16 @@ COLUMNS = {
 }
 """Label of each diagnostic."""
 
+_LEAST_RADIUS = 1e-9  # a search in which no angle moved has not collapsed
+
 
 def radius(phase: Phase) -> float:
     """Step of Adam or standard deviation of a design, in radians per angle."""
     if isinstance(phase, Inspection):
         return math.pi / 2
-    if isinstance(phase, LocalPhase):
-        return max(phase.rate, 1e-9)  # nothing may look collapsed where no angle moved
-    return phase.surrogate.radius if isinstance(phase, NewtonPhase) else phase.rate
+    if isinstance(phase, NewtonPhase):
+        return phase.surrogate.radius
+    return max(phase.rate, _LEAST_RADIUS)
 
 
 def diagnostics(

@@ -112,6 +112,15 @@ def test_uccsd_of_h3_plus_begins_with_the_newton_step(budget):
     assert sorted(errors)[4] < 1e-4
 
 
+def test_a_newton_step_after_which_nothing_moved_is_compared_with_x0():
+    """No slope was proved after the step: the rate is zero, which is no collapse of the search."""
+    oracle = ShotOracle(get_problem("dev_ucc_h2"), seed=3)
+    found = minimize(oracle, np.zeros(oracle.circuit.dim), max_shots=10_000, seed=3)
+    assert "comparison with x0" in found.algorithm
+    assert "floating-point" not in found.message
+    assert found.shots > 9_900
+
+
 def test_a_run_that_was_moved_is_resumed_bit_for_bit(tmp_path):
     circuit, operator = neel()
     whole = solve(circuit, operator, 5000, 3)
