@@ -6,8 +6,9 @@ the same, at no cost where a new point has no price of its own: with the best et
 noise-to-signal ratio of one shot (``efficiency``; derived on the page "AR-CMA-ES, derived").
 
 A generation draws mirrored samples, follows tau² and the variance S that the loss causes, moves the
-mean by what the ranks are expected to be worth (``expected_weights``), takes fractions of the steps
-(``learning_rate``, Nomura et al.), and moves M towards sqrt(o nu).
+mean by the ranks of the pairs' differences (``mirrored``) or by what the ranks of the values are
+expected to be worth (``expected_weights``), takes fractions of the steps (``learning_rate``, Nomura
+et al.), and moves M towards sqrt(o nu).
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from qiskit_arcmaes.strategies.base import Population
 from qiskit_arcmaes.strategies.efficiency import best_shots
 from qiskit_arcmaes.strategies.expected_weights import ExpectedWeights
 from qiskit_arcmaes.strategies.learning_rate import Signal, take_part
+from qiskit_arcmaes.strategies.mirrored import MirroredStep, mirrored_step
 
 Array = NDArray[np.float64]
 
@@ -39,13 +41,17 @@ class AdaptiveState(noise.CalibratedState):
         signal_mean: Signal and learning rate of the mean.
         signal_covariance: Signal and learning rate of Sigma = sigma² C.
         spread: S, variance that the loss causes in a population, smoothed; NaN before the first.
+        spread_differences: The same in the pairs' differences over sqrt(2).
+        average: Moving average of the means, the recommendation.
         spent: One-shot evaluations so far.
         antisymmetric: Whether the loss is linear at the scale of the population.
     """
 
     signal_mean: Signal
     signal_covariance: Signal
+    average: Array
     spread: float = math.nan
+    spread_differences: float = math.nan
     spent: float = 0.0
     antisymmetric: nonlinearity.Antisymmetric = field(default_factory=nonlinearity.Antisymmetric)
 
@@ -92,7 +98,15 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
             noise=self._first_noise(),
             signal_mean=Signal(np.zeros(dim)),
             signal_covariance=Signal(np.zeros((dim, dim))),
+            average=distribution.mean.copy(),
         )
+
+    @property
+    def recommendation(self) -> Array:
+        """The average of the means over the last generations; on periodic coordinates the mean."""
+        if self._periodic:
+            return super().recommendation
+        return self.setup.domain.repair(self.state.average)
 
     def move_to(self, mean: Array) -> None:
         """Go on at another point, with the same distribution around it.
@@ -102,6 +116,7 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         """
         distribution = self.state.distribution
         self.state.distribution = replace(distribution, mean=np.array(mean, dtype=float))
+        self.state.average = np.array(mean, dtype=float)
 
     def take_full_steps(self) -> None:
         """Keep the learning rates at one where noise is negligible: it is no small rate's use."""
@@ -138,6 +153,20 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         return self._batch(points, population)
 
     @property
+    def _periodic(self) -> bool:
+        return bool(np.any(self.setup.domain.periodic))
+
+    @property
+    def _uses_differences(self) -> bool:
+        """Whether the mean moves by ranked differences: under noise, where the loss looks linear.
+
+        A loss of periodic coordinates is a trigonometric polynomial of them: not linear at any
+        width, as is known without a test.
+        """
+        allowed = self.params.differences and self.params.mirrored and not self._periodic
+        return allowed and self.state.noise > 0 and self._nonlinearity < 0.5
+
+    @property
     def _follows_noise(self) -> bool:
         return self.setup.noise is None and not self.setup.reports_variances
 
@@ -165,7 +194,15 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         cost = len(batch.points) * (batch.shots + self.setup.overhead)
         distribution.step_size *= math.exp(-self._contraction(cost))
         self._move(distribution)
+        self._learn_average()
         self._choose_shots()
+
+    def _learn_average(self) -> None:
+        """Average the means over as many generations as the learning rate averages steps."""
+        state = self.state
+        rate = state.signal_mean.rate
+        newest = rate / (rate + self.params.averaged * (1 - rate)) if state.noise > 0 else 1.0
+        state.average = state.average + newest * (state.distribution.mean - state.average)
 
     def _take_part(self, proposal: cma.Proposal, share: float) -> cma.Distribution:
         """The fractions of the steps; where noise is negligible, no less than time allows."""
@@ -181,12 +218,11 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
     @property
     def _nonlinearity(self) -> float:
         """Whether the loss is nonlinear, from 0 (within two standard errors) to 1 (three)."""
-        state, odd = self.state, self.state.antisymmetric
+        odd = self.state.antisymmetric
         if not odd.total > 0:
             return 0.0
         followed = self.params.noise_smoothing if self._follows_noise else 0.0
-        pairs, noise_of_value = self.popsize // 2, state.noise / state.shots
-        error = odd.standard_error(pairs, self.setup.dim, noise_of_value, followed)
+        error = odd.standard_error(self.popsize // 2, self.setup.dim, followed)
         return min(max(odd.share / error - 2, 0.0), 1.0)
 
     def _contraction(self, cost: float) -> float:
@@ -213,8 +249,17 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         if len(finite) < 2 or math.isnan(state.noise):
             return
         spread = float(finite.var(ddof=1)) - state.noise / shots
-        before = spread if math.isnan(state.spread) else state.spread
-        state.spread = before + self.params.spread_smoothing * (spread - before)
+        state.spread = self._smoothed(state.spread, spread)
+        pairs = len(values) // 2
+        halves = (values[:pairs] - values[-pairs:]) / 2
+        squares = halves[np.isfinite(halves)] ** 2
+        if self.params.mirrored and len(squares):
+            spread = 2 * float(squares.mean()) - state.noise / shots
+            state.spread_differences = self._smoothed(state.spread_differences, spread)
+
+    def _smoothed(self, before: float, newest: float) -> float:
+        smoothing = 1.0 if math.isnan(before) else self.params.spread_smoothing
+        return newest if smoothing == 1 else before + smoothing * (newest - before)
 
     def _share(self, shots: float) -> float:
         """rho²: the share of the loss in the variance of the values; one where it is unknown."""
@@ -225,12 +270,37 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         return spread / (spread + state.noise / shots)
 
     def _propose(self, population: Population, values: Array, share: float) -> cma.Proposal:
-        """The ordinary update: the mean by all ranks, the covariance by the best half."""
+        """The ordinary update: the mean by differences or all ranks, C by the best half."""
         ranked, distribution = population.steps[values.argsort()], self.state.distribution
         best = ranked[: len(self.weights)]
+        found = self._mirrored_step(population.steps, values) if self._uses_differences else None
+        if found is not None:
+            step = found.recombination
+            proposal = cma.propose(distribution, self.rates, best, self.weights, recombination=step)
+            return self._keep_width(proposal, found.share)
         weights, mass = self.expected.at(share if self.params.expected_weights else 1.0)
         step = cma.Recombination(weights @ ranked, mass)
         return cma.propose(distribution, self.rates, best, self.weights, recombination=step)
+
+    def _mirrored_step(self, steps: Array, values: Array) -> MirroredStep | None:
+        gain = cma.selection_gain(self.weights, self.popsize)
+        return mirrored_step(steps, values, gain)
+
+    def _keep_width(self, proposal: cma.Proposal, share: float) -> cma.Proposal:
+        """C changes its shape only, and sigma grows beyond its limit only along a slope.
+
+        Candidates that are good because they are near a minimum would make C narrower, although
+        the differences are most precise in a wide population.
+        """
+        old = self.state.distribution
+        determinant_before = 2 * float(np.sum(np.log(old.scales)))
+        _, determinant = np.linalg.slogdet(proposal.covariance)
+        factor = math.exp((determinant_before - float(determinant)) / self.setup.dim)
+        limit = max(self.params.widest * self.setup.sigma0, old.step_size)
+        step_size = proposal.step_size
+        if step_size > limit:
+            step_size = limit * (step_size / limit) ** max(2 * share - 1, 0.0)
+        return proposal._replace(covariance=proposal.covariance * factor, step_size=step_size)
 
     @property
     def _noise_ratio(self) -> float:
@@ -239,7 +309,9 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         if state.noise == 0:
             return 0.0
         least = self.params.least_spread * state.noise / state.shots
-        return state.noise / max(state.spread, least)  # NaN where either is not known yet
+        by_differences = self.params.differences and self.params.mirrored and not self._periodic
+        spread = state.spread_differences if by_differences else state.spread
+        return state.noise / max(spread, least)  # NaN where either is not known yet
 
     def _choose_shots(self) -> None:
         """Move M towards sqrt(o nu), within its limits."""

@@ -20,6 +20,13 @@ class AdaptiveParams:
 
     Attributes:
         mirrored: Whether candidates come in pairs m + z, m - z.
+        differences: Whether the mean moves by the ranks of the pairs' differences, and the symmetric
+            component does not narrow the population, where no coordinate is periodic and the
+            antisymmetric component is not nonlinear; else the mean moves by the ranks of values.
+        averaged: The recommendation is a moving average of the means over about this multiple of
+            1/eta - 1 generations, eta the learning rate of the mean, where no coordinate is
+            periodic: the mean fluctuates where its steps have no direction. 1 to 4 make little
+            difference.
         expected_weights: Whether the mean uses the expected weights of all ranks; else those of
             the best half.
         learning_rates: Whether fractions of the steps are taken.
@@ -46,7 +53,8 @@ class AdaptiveParams:
         spread_smoothing: Share of the newest generation in the variance that the loss causes.
         least_spread: The variance that the loss causes is taken as at least this share of the
             noise's: it is a difference of two estimates.
-        noise_smoothing: Share of the newest pair of evaluations in tau².
+        noise_smoothing: Share of the newest pair of evaluations in tau²: its square root is the
+            relative error of tau², which limits what nonlinearity can be told from noise.
         reevaluated: Share of the evaluations that follow an unknown noise.
         outlier: A pair of evaluations counts as at most this multiple of tau²: heavy tails.
         points_per_dimension: Default population, per coordinate.
@@ -54,6 +62,8 @@ class AdaptiveParams:
     """
 
     mirrored: bool = True
+    differences: bool = True
+    averaged: float = 2.0
     expected_weights: bool = True
     learning_rates: bool = True
     widest: float = 1.0
@@ -67,7 +77,7 @@ class AdaptiveParams:
     shots_smoothing: float = 0.2
     spread_smoothing: float = 0.1
     least_spread: float = 0.02
-    noise_smoothing: float = 0.05
+    noise_smoothing: float = 0.02
     reevaluated: float = 0.02
     outlier: float = 10.0
     points_per_dimension: float = 6.0
