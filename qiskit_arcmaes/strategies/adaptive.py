@@ -19,8 +19,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import lapack
 
-from qiskit_arcmaes.method import Batch, Setup
+from qiskit_arcmaes.method import Batch, Progress, Setup
 from qiskit_arcmaes.numerics.noise import NoiseLevel
 from qiskit_arcmaes.strategies import cma, noise, nonlinearity
 from qiskit_arcmaes.strategies.adaptive_params import DEFAULTS, AdaptiveParams
@@ -28,7 +29,7 @@ from qiskit_arcmaes.strategies.base import Population
 from qiskit_arcmaes.strategies.efficiency import best_shots
 from qiskit_arcmaes.strategies.expected_weights import ExpectedWeights
 from qiskit_arcmaes.strategies.learning_rate import Signal, take_part
-from qiskit_arcmaes.strategies.mirrored import MirroredStep, mirrored_step
+from qiskit_arcmaes.strategies.mirrored import DifferenceWeights, value_at_centre
 
 Array = NDArray[np.float64]
 
@@ -43,6 +44,8 @@ class AdaptiveState(noise.CalibratedState):
         spread: S, variance that the loss causes in a population, smoothed; NaN before the first.
         spread_differences: The same in the pairs' differences over sqrt(2).
         average: Moving average of the means, the recommendation.
+        value: Loss at the mean, averaged as it is; NaN where values are ranked.
+        value_variance: Variance of ``value``.
         spent: One-shot evaluations so far.
         antisymmetric: Whether the loss is linear at the scale of the population.
     """
@@ -50,6 +53,8 @@ class AdaptiveState(noise.CalibratedState):
     signal_mean: Signal
     signal_covariance: Signal
     average: Array
+    value: float = math.nan
+    value_variance: float = math.nan
     spread: float = math.nan
     spread_differences: float = math.nan
     spent: float = 0.0
@@ -86,6 +91,10 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         path = cma.parameters(self.setup.dim, popsize)
         self.rates = replace(self.rates, c_sigma=path.c_sigma, d_sigma=path.d_sigma)
         self.expected = ExpectedWeights(popsize, mirrored=self.params.mirrored)
+        self.by_differences = DifferenceWeights(popsize)
+        self.ranks_differences = (
+            self.params.differences and self.params.mirrored and not self._periodic
+        )
 
     def _start(
         self, distribution: cma.Distribution, rng: np.random.Generator, shots: float
@@ -104,7 +113,7 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
     @property
     def recommendation(self) -> Array:
         """The average of the means over the last generations; on periodic coordinates the mean."""
-        if self._periodic:
+        if self._periodic or not self.params.averaged:
             return super().recommendation
         return self.setup.domain.repair(self.state.average)
 
@@ -117,6 +126,7 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         distribution = self.state.distribution
         self.state.distribution = replace(distribution, mean=np.array(mean, dtype=float))
         self.state.average = np.array(mean, dtype=float)
+        self.state.value = math.nan
 
     def take_full_steps(self) -> None:
         """Keep the learning rates at one where noise is negligible: it is no small rate's use."""
@@ -163,8 +173,7 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         A loss of periodic coordinates is a trigonometric polynomial of them: not linear at any
         width, as is known without a test.
         """
-        allowed = self.params.differences and self.params.mirrored and not self._periodic
-        return allowed and self.state.noise > 0 and self._nonlinearity < 0.5
+        return self.ranks_differences and self.state.noise > 0 and self._nonlinearity < 0.5
 
     @property
     def _follows_noise(self) -> bool:
@@ -190,21 +199,45 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
             smoothing = max(self.params.nonlinear_smoothing, first)
             noise_of_value = state.noise / batch.shots
             state.antisymmetric.learn(batch.memo.normals, values, noise_of_value, smoothing)
-        distribution = self._take_part(proposal, share)
+        nonlinear = self._nonlinearity
+        distribution = self._take_part(proposal, share, 1 - nonlinear)
         cost = len(batch.points) * (batch.shots + self.setup.overhead)
-        distribution.step_size *= math.exp(-self._contraction(cost))
+        distribution.step_size *= math.exp(-nonlinear * self._contraction(cost))
         self._move(distribution)
-        self._learn_average()
+        self._learn_average(batch.memo, values)
         self._choose_shots()
 
-    def _learn_average(self) -> None:
-        """Average the means over as many generations as the learning rate averages steps."""
+    def _learn_average(self, population: Population, values: Array) -> None:
+        """Average the means, and the loss there, over as many generations as the rate does steps.
+
+        The loss at the mean is not the mean of the values: a wide population lies above it.
+        """
         state = self.state
         rate = state.signal_mean.rate
         newest = rate / (rate + self.params.averaged * (1 - rate)) if state.noise > 0 else 1.0
         state.average = state.average + newest * (state.distribution.mean - state.average)
+        if not self.ranks_differences or not state.noise > 0:
+            return
+        pairs = self.popsize // 2
+        steps = population.normals[:pairs]
+        squares = np.einsum("ij,ij->i", steps, steps)
+        means = (values[:pairs] + values[-pairs:]) / 2
+        value, variance = value_at_centre(squares, means, self.setup.dim)
+        if math.isnan(state.value):
+            state.value, state.value_variance = value, variance
+        elif not math.isnan(value):
+            state.value += newest * (value - state.value)
+            kept = (1 - newest) ** 2 * state.value_variance
+            state.value_variance = kept + newest**2 * variance
 
-    def _take_part(self, proposal: cma.Proposal, share: float) -> cma.Distribution:
+    def report(self) -> Progress:
+        """As of every strategy, with the loss at the mean where differences are ranked."""
+        state, told = self.state, super().report()
+        if math.isnan(state.value):
+            return told
+        return replace(told, value=state.value, std=math.sqrt(state.value_variance))
+
+    def _take_part(self, proposal: cma.Proposal, share: float, widening: float) -> cma.Distribution:
         """The fractions of the steps; where noise is negligible, no less than time allows."""
         state, params = self.state, self.params
         if not params.learning_rates:
@@ -212,7 +245,6 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         signals = state.signal_mean, state.signal_covariance
         widest = params.widest * self.setup.sigma0
         least = self.least_rate * share**params.negligible
-        widening = 1 - self._nonlinearity
         return take_part(state.distribution, proposal, *signals, widest, widening, least)
 
     @property
@@ -226,14 +258,14 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         return min(max(odd.share / error - 2, 0.0), 1.0)
 
     def _contraction(self, cost: float) -> float:
-        """Fall of ln sigma for a generation of a cost: the mean stands, the loss is nonlinear."""
+        """Fall of ln sigma for a generation of a cost, where the loss is nonlinear."""
         state = self.state
         averaged = self.setup.dim / self.popsize * state.signal_mean.rate
         share = max(state.antisymmetric.share, 0.0)
         bias = share / (share + averaged)
         stalled = nonlinearity.stall(state.signal_mean)
         spent = cost / self.setup.budget
-        return self.params.contraction * spent * stalled * self._nonlinearity * bias
+        return self.params.contraction * spent * stalled * bias
 
     def _learn_noise(self, values: Array, variances: Array | None, shots: int) -> None:
         state = self.state
@@ -248,13 +280,15 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         state, finite = self.state, values[np.isfinite(values)]
         if len(finite) < 2 or math.isnan(state.noise):
             return
-        spread = float(finite.var(ddof=1)) - state.noise / shots
+        centred = finite - finite.sum() / len(finite)
+        spread = float(centred @ centred) / (len(finite) - 1) - state.noise / shots
         state.spread = self._smoothed(state.spread, spread)
-        pairs = len(values) // 2
-        halves = (values[:pairs] - values[-pairs:]) / 2
-        squares = halves[np.isfinite(halves)] ** 2
-        if self.params.mirrored and len(squares):
-            spread = 2 * float(squares.mean()) - state.noise / shots
+        if not self.params.mirrored:
+            return
+        differences = values[: self.popsize // 2] - values[-(self.popsize // 2) :]
+        differences = differences[np.isfinite(differences)]
+        if len(differences):
+            spread = float(differences @ differences) / (2 * len(differences)) - state.noise / shots
             state.spread_differences = self._smoothed(state.spread_differences, spread)
 
     def _smoothed(self, before: float, newest: float) -> float:
@@ -271,9 +305,10 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
 
     def _propose(self, population: Population, values: Array, share: float) -> cma.Proposal:
         """The ordinary update: the mean by differences or all ranks, C by the best half."""
-        ranked, distribution = population.steps[values.argsort()], self.state.distribution
+        steps, distribution = population.steps, self.state.distribution
+        ranked = steps[values.argsort()]
         best = ranked[: len(self.weights)]
-        found = self._mirrored_step(population.steps, values) if self._uses_differences else None
+        found = self.by_differences.step(steps, values) if self._uses_differences else None
         if found is not None:
             step = found.recombination
             proposal = cma.propose(distribution, self.rates, best, self.weights, recombination=step)
@@ -282,10 +317,6 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         step = cma.Recombination(weights @ ranked, mass)
         return cma.propose(distribution, self.rates, best, self.weights, recombination=step)
 
-    def _mirrored_step(self, steps: Array, values: Array) -> MirroredStep | None:
-        gain = cma.selection_gain(self.weights, self.popsize)
-        return mirrored_step(steps, values, gain)
-
     def _keep_width(self, proposal: cma.Proposal, share: float) -> cma.Proposal:
         """C changes its shape only, and sigma grows beyond its limit only along a slope.
 
@@ -293,14 +324,14 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         the differences are most precise in a wide population.
         """
         old = self.state.distribution
-        determinant_before = 2 * float(np.sum(np.log(old.scales)))
-        _, determinant = np.linalg.slogdet(proposal.covariance)
-        factor = math.exp((determinant_before - float(determinant)) / self.setup.dim)
+        factor, failed = lapack.dpotrf(proposal.covariance)
+        roots = factor.diagonal() if not failed else old.scales
+        shape = math.exp(2 * float(np.log(old.scales / roots).sum()) / self.setup.dim)
         limit = max(self.params.widest * self.setup.sigma0, old.step_size)
         step_size = proposal.step_size
         if step_size > limit:
             step_size = limit * (step_size / limit) ** max(2 * share - 1, 0.0)
-        return proposal._replace(covariance=proposal.covariance * factor, step_size=step_size)
+        return proposal._replace(covariance=proposal.covariance * shape, step_size=step_size)
 
     @property
     def _noise_ratio(self) -> float:
@@ -309,8 +340,7 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         if state.noise == 0:
             return 0.0
         least = self.params.least_spread * state.noise / state.shots
-        by_differences = self.params.differences and self.params.mirrored and not self._periodic
-        spread = state.spread_differences if by_differences else state.spread
+        spread = state.spread_differences if self.ranks_differences else state.spread
         return state.noise / max(spread, least)  # NaN where either is not known yet
 
     def _choose_shots(self) -> None:

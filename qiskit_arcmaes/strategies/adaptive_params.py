@@ -20,7 +20,7 @@ class AdaptiveParams:
 
     Attributes:
         mirrored: Whether candidates come in pairs m + z, m - z.
-        differences: Whether the mean moves by the ranks of the pairs' differences, and the symmetric
+        differences: Whether the mean moves by ranks of the pairs' differences, and the symmetric
             component does not narrow the population, where no coordinate is periodic and the
             antisymmetric component is not nonlinear; else the mean moves by the ranks of values.
         averaged: The recommendation is a moving average of the means over about this multiple of
@@ -62,8 +62,8 @@ class AdaptiveParams:
     """
 
     mirrored: bool = True
-    differences: bool = True
-    averaged: float = 2.0
+    differences: bool = False
+    averaged: float = 0.0
     expected_weights: bool = True
     learning_rates: bool = True
     widest: float = 1.0
@@ -77,7 +77,7 @@ class AdaptiveParams:
     shots_smoothing: float = 0.2
     spread_smoothing: float = 0.1
     least_spread: float = 0.02
-    noise_smoothing: float = 0.02
+    noise_smoothing: float = 0.05
     reevaluated: float = 0.02
     outlier: float = 10.0
     points_per_dimension: float = 6.0
@@ -105,3 +105,7 @@ class AdaptiveParams:
 
 
 DEFAULTS = AdaptiveParams()
+"""Beside a surrogate, which needs populations as narrow as the noise allows."""
+
+STANDALONE = AdaptiveParams(differences=True, averaged=2.0, noise_smoothing=0.02)
+"""Of ``ar``, an evolution strategy alone."""

@@ -40,8 +40,8 @@ def half_normal_scores(count: int) -> Array:
     return np.asarray(ndtri(0.5 + 0.5 * (np.arange(count) + 0.625) / (count + 0.25)))
 
 
-def mirrored_step(steps: Array, values: Array, gain: float) -> MirroredStep | None:
-    """Move against the differences, weighted by the ranks of their sizes; None from few pairs.
+class DifferenceWeights:
+    """The step of the mean from ranked differences, for one population size.
 
     The weights a_i = -sign(D_i) f c_w s_i/sum(s²), s the half-normal scores by the size of D_i,
     move the mean by f c_w standard deviations along the slope of a linear loss. The factor
@@ -49,33 +49,78 @@ def mirrored_step(steps: Array, values: Array, gain: float) -> MirroredStep | No
     length would overshoot.
 
     Args:
-        steps: Mirrored steps, the last half the negatives of the first, shape (lambda, d).
-        values: Their values; a pair with one failed value counts as the largest difference.
-        gain: c_w.
+        popsize: Population size lambda, >= 2.
 
     Example:
         >>> z = np.array([[1.0, 0.0], [0.0, 2.0], [0.5, 0.0]])
         >>> values = np.array([1.0, 0.0, 0.5, -1.0, 0.0, -0.5])
-        >>> found = mirrored_step(np.concatenate([z, -z]), values, gain=1.0)
+        >>> found = DifferenceWeights(6).step(np.concatenate([z, -z]), values)
         >>> bool(found.recombination.step[0] < 0), found.share
         (True, 1.0)
     """
-    pairs = len(values) // 2
-    above, below = values[:pairs], values[-pairs:]
-    finite = np.isfinite(above) & np.isfinite(below)
-    if np.sum(finite) < FEWEST_PAIRS:
-        return None
-    with np.errstate(invalid="ignore"):
-        halves = np.nan_to_num((above - below) / 2, nan=0.0, posinf=math.inf, neginf=-math.inf)
-    odd = float(np.mean(halves[finite] ** 2))
-    even = float(np.var((above[finite] + below[finite]) / 2, ddof=1))
-    if not 0 < odd < math.inf or not even < math.inf:
-        return None
-    share = odd / (odd + even)
-    scores = np.empty(pairs)
-    scores[np.abs(halves).argsort()] = half_normal_scores(pairs)
-    length = gain * min(1.0, math.sqrt(2 * share))
-    weights = -np.sign(halves) * scores * (length / float(scores @ scores))
-    mass = 1 / float(weights @ weights)
-    directions = (steps[:pairs] - steps[-pairs:]) / 2
-    return MirroredStep(cma.Recombination(weights @ directions, mass), share)
+
+    def __init__(self, popsize: int) -> None:
+        self.pairs = popsize // 2
+        self.scores = half_normal_scores(self.pairs)
+        gain = cma.selection_gain(cma.rank_weights(popsize), popsize)
+        self.scale = gain / float(self.scores @ self.scores) if self.pairs else 0.0
+
+    def step(self, steps: Array, values: Array) -> MirroredStep | None:
+        """Move against the differences, weighted by the ranks of their sizes.
+
+        Args:
+            steps: Mirrored steps, the last half the negatives of the first, shape (lambda, d).
+            values: Their values; a pair with one infinite value has the largest difference.
+
+        Returns:
+            None where fewer than three pairs are finite, or where no two values differ.
+        """
+        halves = (values[: self.pairs] - values[-self.pairs :]) / 2
+        means = values[-self.pairs :] + halves
+        known = np.isfinite(halves) & np.isfinite(means)
+        count = int(known.sum())
+        if count < FEWEST_PAIRS:
+            return None
+        if count < self.pairs:
+            means, halves = means[known], np.where(np.isnan(halves), 0.0, halves)
+        finite = halves[known] if count < self.pairs else halves
+        centred = means - means.sum() / count
+        odd, even = float(finite @ finite) / count, float(centred @ centred) / (count - 1)
+        if not 0 < odd < math.inf or not even < math.inf:
+            return None
+        share = odd / (odd + even)
+        weights = np.empty(self.pairs)
+        weights[np.abs(halves).argsort()] = self.scores
+        weights *= np.sign(halves) * (-self.scale * min(1.0, math.sqrt(2 * share)))
+        directions = (steps[: self.pairs] - steps[-self.pairs :]) / 2
+        mass = 1 / float(weights @ weights)
+        return MirroredStep(cma.Recombination(weights @ directions, mass), share)
+
+
+def value_at_centre(squares: Array, means: Array, dim: int) -> tuple[float, float]:
+    r"""Loss at the mean of a population, from the means of its pairs, and its variance.
+
+    Of a quadratic loss E = L(m) + z'Hz/2, so that E has the mean L(m) + tr(H)/2 and the covariance
+    tr(H) with |z|², whose variance is 2 d: L(m) is what a straight line in |z|² has at zero.
+
+    Args:
+        squares: \|z\|² of each pair in units of the population's width, shape (n,).
+        means: Mean value of each pair; NaN or infinite ones are left out.
+        dim: d.
+
+    Returns:
+        Both NaN from fewer than three pairs.
+    """
+    known = np.isfinite(means)
+    count = int(known.sum())
+    if count < FEWEST_PAIRS:
+        return math.nan, math.nan
+    offset, values = squares[known] - dim, means[known]
+    centre, values_mean = float(offset.mean()), float(values.mean())
+    deviations, residuals = offset - centre, values - values_mean
+    slope = float(deviations @ residuals) / float(deviations @ deviations)
+    residuals = residuals - slope * deviations
+    variance = float(residuals @ residuals) / (count - 2)
+    distance = dim + centre
+    spread = 1 / count + distance**2 / float(deviations @ deviations)
+    return values_mean - slope * distance, variance * spread

@@ -63,13 +63,15 @@ class Antisymmetric:
         pairs = len(values) // 2
         halves = (values[:pairs] - values[-pairs:]) / 2
         known = np.isfinite(halves)
-        if np.sum(known) < FEWEST_PAIRS or math.isnan(noise):
+        if known.sum() < FEWEST_PAIRS or math.isnan(noise):
             return
         steps = (normals[:pairs] - normals[-pairs:]) / 2
-        total = float(np.mean(halves[known] ** 2))
+        if not known.all():
+            steps, halves = steps[known], halves[known]
+        total = float(halves @ halves) / len(halves)
         if not 0 < total < math.inf:
             return
-        nonlinear = total - noise / 2 - slope_square(steps[known], halves[known])
+        nonlinear = total - noise / 2 - slope_square(steps, halves)
         if math.isnan(self.total):
             self.total, self.nonlinear, self.noise, self.scale, smoothing = (
                 0.0,
@@ -112,7 +114,8 @@ def slope_square(normals: Array, halves: Array) -> float:
         halves: The antisymmetric component D at each of them.
     """
     count, total = len(halves), halves @ normals
-    same = (halves**2) @ np.sum(normals**2, axis=1)
+    weighted = halves[:, None] * normals
+    same = np.vdot(weighted, weighted)
     return float(total @ total - same) / (count * (count - 1))
 
 
