@@ -222,7 +222,7 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         steps = population.normals[:pairs]
         squares = np.einsum("ij,ij->i", steps, steps)
         means = (values[:pairs] + values[-pairs:]) / 2
-        value, variance = value_at_centre(squares, means, self.setup.dim)
+        value, variance = value_at_centre(squares, means)
         if math.isnan(state.value):
             state.value, state.value_variance = value, variance
         elif not math.isnan(value):

@@ -97,30 +97,33 @@ class DifferenceWeights:
         return MirroredStep(cma.Recombination(weights @ directions, mass), share)
 
 
-def value_at_centre(squares: Array, means: Array, dim: int) -> tuple[float, float]:
-    r"""Loss at the mean of a population, from the means of its pairs, and its variance.
+def value_at_centre(squares: Array, means: Array) -> tuple[float, float]:
+    """Loss at the mean of a population, from the means of its pairs, and its variance.
 
     Of a quadratic loss E = L(m) + z'Hz/2, so that E has the mean L(m) + tr(H)/2 and the covariance
-    tr(H) with |z|², whose variance is 2 d: L(m) is what a straight line in |z|² has at zero.
+    tr(H) with ‖z‖², which has the mean d and the variance 2 d: L(m) is the value at zero of a
+    straight line in ‖z‖², fitted to E.
 
     Args:
-        squares: \|z\|² of each pair in units of the population's width, shape (n,).
+        squares: ‖z‖² of each pair in units of the population's width, shape (n,).
         means: Mean value of each pair; NaN or infinite ones are left out.
-        dim: d.
 
     Returns:
         Both NaN from fewer than three pairs.
+
+    Example:
+        >>> value_at_centre(np.array([1.0, 2.0, 3.0]), np.array([7.0, 9.0, 11.0]))
+        (5.0, 0.0)
     """
     known = np.isfinite(means)
     count = int(known.sum())
     if count < FEWEST_PAIRS:
         return math.nan, math.nan
-    offset, values = squares[known] - dim, means[known]
-    centre, values_mean = float(offset.mean()), float(values.mean())
-    deviations, residuals = offset - centre, values - values_mean
-    slope = float(deviations @ residuals) / float(deviations @ deviations)
-    residuals = residuals - slope * deviations
-    variance = float(residuals @ residuals) / (count - 2)
-    distance = dim + centre
-    spread = 1 / count + distance**2 / float(deviations @ deviations)
-    return values_mean - slope * distance, variance * spread
+    if count < len(means):
+        squares, means = squares[known], means[known]
+    distance, level = float(squares.sum()) / count, float(means.sum()) / count
+    deviations, residuals = squares - distance, means - level
+    square, product = float(deviations @ deviations), float(deviations @ residuals)
+    slope = product / square
+    variance = max(float(residuals @ residuals) - slope * product, 0.0) / (count - 2)
+    return level - slope * distance, variance * (1 / count + distance**2 / square)
