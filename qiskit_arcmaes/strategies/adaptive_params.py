@@ -16,7 +16,9 @@ class AdaptiveParams:
     table uses, from few runs each; the need for ``full_generations`` showed on published seeds.
     ``contraction``, ``nonlinear_smoothing`` and ``generations_per_dimension`` were chosen on the
     development circuits and on functions of the published dimensions and noise levels, on other
-    seeds, from about a dozen variants of the rule.
+    seeds, from about a dozen variants of the rule. ``differences``, ``averaged`` and
+    ``noise_smoothing`` of ``STANDALONE`` were chosen on functions at d = 8 and 15 and on the
+    development circuits, from two runs each and about twenty variants.
 
     Attributes:
         mirrored: Whether candidates come in pairs m + z, m - z.
@@ -25,8 +27,7 @@ class AdaptiveParams:
             antisymmetric component is not nonlinear; else the mean moves by the ranks of values.
         averaged: The recommendation is a moving average of the means over about this multiple of
             1/eta - 1 generations, eta the learning rate of the mean, where no coordinate is
-            periodic: the mean fluctuates where its steps have no direction. 1 to 4 make little
-            difference.
+            periodic: the mean fluctuates where its steps have no direction. 0 and 2 were tried.
         expected_weights: Whether the mean uses the expected weights of all ranks; else those of
             the best half.
         learning_rates: Whether fractions of the steps are taken.
