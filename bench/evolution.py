@@ -1,13 +1,14 @@
 """Is ``ar`` the best evolution strategy of the package, and what is each of its parts worth?
 
-    python bench/evolution.py PART ... [--runs 20] [--long 10] [--variances 3] [--seconds N]
+    python bench/evolution.py PART ... [--runs 20] [--long 10] [--variances 3] [--jobs 2]
 
 Parts: ``functions`` (the paper's fourteen, d = 10 and 20, 10^4, 10^5 and 10^7 shots), ``price``
 (100 shots per point, both stopped at the same cost), ``circuits`` (H2, LiH, Ising 6, MaxCut 8,
 10^5 and 10^6 shots), ``ablation`` (the functions, d = 10, 10^4 and, with ``--long`` runs, 10^5
 shots, on seeds of its own), ``time`` (a generation in units of plain CMA-ES), ``page`` (writes
-docs/results/evolution). Errors are kept in runs.csv there: a part
-goes on where it was interrupted, and with more runs it makes those that are missing.
+docs/results/evolution). Errors are kept in runs.csv there: a part goes on where it was interrupted,
+and with more runs it makes those that are missing. ``--jobs`` processes share the runs; each has
+its own seed, so that the errors and their order are the same for every number of processes.
 
 The others get their best settings: lambda = default, 40 or 100 and, where M is fixed, M for about
 300, 1,000 or 10,000 generations (not 10,000 on circuits), chosen in each group on other seeds: one
@@ -19,7 +20,9 @@ from __future__ import annotations
 
 import argparse
 import csv
+import subprocess
 import time
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
@@ -40,7 +43,7 @@ FIXED = ("cma", "lra", "psa")  # their M is the same throughout
 GENERATIONS, POPULATIONS = (300, 1000, 10_000), (0, 40, 100)  # 0: the default
 SELECTION = ("sphere", "ellipsoid", "cosine_mixture", "rastrigin", "sum_absolute")
 # first seeds: of the choice of settings, of the tables, of the ablation
-SELECTION_RUN, RUN, ABLATION_RUN = 9000, 100, 300
+SELECTION_RUN, RUN, ABLATION_RUN = 29_000, 20_000, 25_000
 PRICE = 100.0
 FAR = 5.0
 
@@ -59,8 +62,16 @@ def main() -> None:
         "--variances", type=int, default=3, help="1: one tau² per function, in turn"
     )
     parser.add_argument("--seconds", type=float, default=float("inf"), help="then stop")
+    parser.add_argument("--jobs", type=int, default=2, help="processes")
     given = parser.parse_args()
-    store = Store(time.perf_counter() + given.seconds)
+    with ProcessPoolExecutor(given.jobs) as pool:
+        run_parts(given, Store(time.perf_counter() + given.seconds, pool))
+
+
+def run_parts(given: argparse.Namespace, store: Store) -> None:
+    """Run one part after the other."""
+    if given.parts != ["page"]:
+        page.write_commit(commit())
     for part in given.parts:
         if part == "functions":
             for budget in given.budgets:
@@ -80,8 +91,7 @@ def main() -> None:
                 for name in CIRCUITS:
                     compare(store, part, [(name, get_problem(name).dim, 0)], budget, given.runs)
         elif part == "ablation":
-            for name in VARIANTS:
-                store.run(ablation(name, given))
+            store.run([task for name in VARIANTS for task in ablation(name, given)])
         elif part == "time":
             page.write_times({name: generation_time(name) for name in ("cma", "lra", "ar")})
         else:
@@ -124,19 +134,23 @@ def compare(
         ]
 
     seeds = range(RUN, RUN + runs)
-    store.run(tasks("ar", 0, 0, seeds, problems))
+    trial = range(SELECTION_RUN, SELECTION_RUN + 1)
     simple = [(name, dim, 10) for name, dim, v in problems if name in SELECTION and v]
     simple = sorted(set(simple)) or problems
+    trials = {
+        (method, *option): [
+            replace(task, part="choice") for task in tasks(method, *option, trial, simple)
+        ]
+        for method in others
+        for option in settings(method, problems[0], budget, price)
+    }
+    store.run([task for selection in trials.values() for task in selection])
+    chosen = tasks("ar", 0, 0, seeds, problems)
     for method in others:
-        trial = range(SELECTION_RUN, SELECTION_RUN + 1)
-        options = settings(method, problems[0], budget, price)
-        errors = {}
-        for option in options:
-            selection = [replace(t, part="choice") for t in tasks(method, *option, trial, simple)]
-            store.run(selection)
-            errors[option] = page.geometric_mean(store.done.get(t, np.inf) for t in selection)
-        best = min(errors, key=errors.__getitem__)
-        store.run(tasks(method, *best, seeds, problems))
+        options = [option for option in trials if option[0] == method]
+        best = min(options, key=lambda option: store.mean(trials[option]))
+        chosen += tasks(*best, seeds, problems)
+    store.run(sorted(chosen, key=lambda task: task.seed))
 
 
 def settings(
@@ -165,25 +179,42 @@ def ablation(name: str, given: argparse.Namespace) -> list[Task]:
     ]
 
 
-class Store:
-    """The errors of all runs so far, on disk."""
+def commit() -> str:
+    """The commit that the runs are made with."""
+    command = ["git", "rev-parse", "--short", "HEAD"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
-    def __init__(self, deadline: float) -> None:
-        self.deadline = deadline
+
+class Store:
+    """The errors of all runs so far, on disk.
+
+    Args:
+        deadline: No run begins after it, on the clock of ``time.perf_counter``.
+        pool: The processes that make the runs.
+    """
+
+    def __init__(self, deadline: float, pool: ProcessPoolExecutor) -> None:
+        self.deadline, self.pool = deadline, pool
         self.done: dict[Task, float] = page.read(FILE, Task)
 
+    def mean(self, tasks: list[Task]) -> float:
+        """Geometric mean of the errors; infinite where one is missing."""
+        return page.geometric_mean(self.done.get(task, np.inf) for task in tasks)
+
     def run(self, tasks: list[Task]) -> None:
-        """Make the runs that are missing."""
+        """Make the runs that are missing; their rows have the order of the tasks."""
         FILE.parent.mkdir(parents=True, exist_ok=True)
         new = not FILE.exists()
+        missing = [task for task in tasks if task not in self.done]
+        runs = [(task, self.pool.submit(error, task)) for task in missing]
         with FILE.open("a", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             if new:
                 writer.writerow([*(f.name for f in fields(Task)), "error"])
-            for task in tasks:
-                if task in self.done or time.perf_counter() > self.deadline:
+            for task, run in runs:
+                if time.perf_counter() > self.deadline and run.cancel():
                     continue
-                self.done[task] = error(task)
+                self.done[task] = run.result()
                 writer.writerow([*asdict(task).values(), f"{self.done[task]:.6g}"])
                 file.flush()
 

@@ -18,18 +18,20 @@ from qiskit_arcmaes.oracles import Estimate
 from qiskit_arcmaes.problems import get_problem
 from qiskit_arcmaes.registry import METHODS
 from qiskit_arcmaes.strategies.adaptive import AdaptiveReevaluation
-from qiskit_arcmaes.strategies.adaptive_params import DEFAULTS, AdaptiveParams
+from qiskit_arcmaes.strategies.adaptive_params import STANDALONE, AdaptiveParams
 
 VARIANTS: dict[str, AdaptiveParams] = {
-    "ar": DEFAULTS,
-    "no mirrored samples": replace(DEFAULTS, mirrored=False),
-    "weights of the best half": replace(DEFAULTS, expected_weights=False),
-    "full steps": replace(DEFAULTS, learning_rates=False),
-    "M = 1": replace(DEFAULTS, most_shots=0.0),
-    "population of CMA-ES": replace(DEFAULTS, points_per_dimension=0.0),
-    "no contraction of sigma": replace(DEFAULTS, contraction=0.0),
-    "sigma may exceed sigma0": replace(DEFAULTS, widest=1e9),
-    "no least rate": replace(DEFAULTS, full_generations=0.0),
+    "ar": STANDALONE,
+    "no mirrored samples": replace(STANDALONE, mirrored=False),
+    "ranks of values only": replace(STANDALONE, differences=False),
+    "no average of the means": replace(STANDALONE, averaged=0.0),
+    "weights of the best half": replace(STANDALONE, expected_weights=False),
+    "full steps": replace(STANDALONE, learning_rates=False),
+    "M = 1": replace(STANDALONE, most_shots=0.0),
+    "population of CMA-ES": replace(STANDALONE, points_per_dimension=0.0),
+    "no contraction of sigma": replace(STANDALONE, contraction=0.0),
+    "sigma may exceed sigma0": replace(STANDALONE, widest=1e9),
+    "no least rate": replace(STANDALONE, full_generations=0.0),
 }
 
 

@@ -6,8 +6,9 @@ the same, at no cost where a new point has no price of its own: with the best et
 noise-to-signal ratio of one shot (``efficiency``; derived on the page "AR-CMA-ES, derived").
 
 A generation draws mirrored samples, follows tau² and the variance S that the loss causes, moves the
-mean by what the ranks are expected to be worth (``expected_weights``), takes fractions of the steps
-(``learning_rate``, Nomura et al.), and moves M towards sqrt(o nu).
+mean by the ranks of the pairs' differences (``mirrored``) or by what the ranks of the values are
+expected to be worth (``expected_weights``), takes fractions of the steps (``learning_rate``, Nomura
+et al.), and moves M towards sqrt(o nu).
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import lapack
 
-from qiskit_arcmaes.method import Batch, Setup
+from qiskit_arcmaes.method import Batch, Progress, Setup
 from qiskit_arcmaes.numerics.noise import NoiseLevel
 from qiskit_arcmaes.strategies import cma, noise, nonlinearity
 from qiskit_arcmaes.strategies.adaptive_params import DEFAULTS, AdaptiveParams
@@ -27,6 +29,7 @@ from qiskit_arcmaes.strategies.base import Population
 from qiskit_arcmaes.strategies.efficiency import best_shots
 from qiskit_arcmaes.strategies.expected_weights import ExpectedWeights
 from qiskit_arcmaes.strategies.learning_rate import Signal, take_part
+from qiskit_arcmaes.strategies.mirrored import DifferenceWeights, value_at_centre
 
 Array = NDArray[np.float64]
 
@@ -39,13 +42,21 @@ class AdaptiveState(noise.CalibratedState):
         signal_mean: Signal and learning rate of the mean.
         signal_covariance: Signal and learning rate of Sigma = sigma² C.
         spread: S, variance that the loss causes in a population, smoothed; NaN before the first.
+        spread_differences: The same in the pairs' differences over sqrt(2).
+        average: Moving average of the means, the recommendation.
+        value: Loss at the mean, averaged as it is; NaN where values are ranked.
+        value_variance: Variance of ``value``.
         spent: One-shot evaluations so far.
         antisymmetric: Whether the loss is linear at the scale of the population.
     """
 
     signal_mean: Signal
     signal_covariance: Signal
+    average: Array
+    value: float = math.nan
+    value_variance: float = math.nan
     spread: float = math.nan
+    spread_differences: float = math.nan
     spent: float = 0.0
     antisymmetric: nonlinearity.Antisymmetric = field(default_factory=nonlinearity.Antisymmetric)
 
@@ -80,6 +91,10 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         path = cma.parameters(self.setup.dim, popsize)
         self.rates = replace(self.rates, c_sigma=path.c_sigma, d_sigma=path.d_sigma)
         self.expected = ExpectedWeights(popsize, mirrored=self.params.mirrored)
+        self.by_differences = DifferenceWeights(popsize)
+        self.ranks_differences = (
+            self.params.differences and self.params.mirrored and not self._periodic
+        )
 
     def _start(
         self, distribution: cma.Distribution, rng: np.random.Generator, shots: float
@@ -92,7 +107,15 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
             noise=self._first_noise(),
             signal_mean=Signal(np.zeros(dim)),
             signal_covariance=Signal(np.zeros((dim, dim))),
+            average=distribution.mean.copy(),
         )
+
+    @property
+    def recommendation(self) -> Array:
+        """The average of the means over the last generations; on periodic coordinates the mean."""
+        if self._periodic or not self.params.averaged:
+            return super().recommendation
+        return self.setup.domain.repair(self.state.average)
 
     def move_to(self, mean: Array) -> None:
         """Go on at another point, with the same distribution around it.
@@ -102,6 +125,8 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         """
         distribution = self.state.distribution
         self.state.distribution = replace(distribution, mean=np.array(mean, dtype=float))
+        self.state.average = np.array(mean, dtype=float)
+        self.state.value = math.nan
 
     def take_full_steps(self) -> None:
         """Keep the learning rates at one where noise is negligible: it is no small rate's use."""
@@ -138,6 +163,19 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         return self._batch(points, population)
 
     @property
+    def _periodic(self) -> bool:
+        return bool(np.any(self.setup.domain.periodic))
+
+    @property
+    def _uses_differences(self) -> bool:
+        """Whether the mean moves by ranked differences: under noise, where the loss looks linear.
+
+        A loss of periodic coordinates is a trigonometric polynomial of them: not linear at any
+        width, as is known without a test.
+        """
+        return self.ranks_differences and self.state.noise > 0 and self._nonlinearity < 0.5
+
+    @property
     def _follows_noise(self) -> bool:
         return self.setup.noise is None and not self.setup.reports_variances
 
@@ -161,13 +199,45 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
             smoothing = max(self.params.nonlinear_smoothing, first)
             noise_of_value = state.noise / batch.shots
             state.antisymmetric.learn(batch.memo.normals, values, noise_of_value, smoothing)
-        distribution = self._take_part(proposal, share)
+        nonlinear = self._nonlinearity
+        distribution = self._take_part(proposal, share, 1 - nonlinear)
         cost = len(batch.points) * (batch.shots + self.setup.overhead)
-        distribution.step_size *= math.exp(-self._contraction(cost))
+        distribution.step_size *= math.exp(-nonlinear * self._contraction(cost))
         self._move(distribution)
+        self._learn_average(batch.memo, values)
         self._choose_shots()
 
-    def _take_part(self, proposal: cma.Proposal, share: float) -> cma.Distribution:
+    def _learn_average(self, population: Population, values: Array) -> None:
+        """Average the means, and the loss there, over as many generations as the rate does steps.
+
+        The loss at the mean is not the mean of the values: a wide population lies above it.
+        """
+        state = self.state
+        rate = state.signal_mean.rate
+        newest = rate / (rate + self.params.averaged * (1 - rate)) if state.noise > 0 else 1.0
+        state.average = state.average + newest * (state.distribution.mean - state.average)
+        if not self.ranks_differences or not state.noise > 0:
+            return
+        pairs = self.popsize // 2
+        steps = population.normals[:pairs]
+        squares = np.einsum("ij,ij->i", steps, steps)
+        means = (values[:pairs] + values[-pairs:]) / 2
+        value, variance = value_at_centre(squares, means)
+        if math.isnan(state.value):
+            state.value, state.value_variance = value, variance
+        elif not math.isnan(value):
+            state.value += newest * (value - state.value)
+            kept = (1 - newest) ** 2 * state.value_variance
+            state.value_variance = kept + newest**2 * variance
+
+    def report(self) -> Progress:
+        """As of every strategy, with the loss at the mean where differences are ranked."""
+        state, told = self.state, super().report()
+        if math.isnan(state.value):
+            return told
+        return replace(told, value=state.value, std=math.sqrt(state.value_variance))
+
+    def _take_part(self, proposal: cma.Proposal, share: float, widening: float) -> cma.Distribution:
         """The fractions of the steps; where noise is negligible, no less than time allows."""
         state, params = self.state, self.params
         if not params.learning_rates:
@@ -175,29 +245,27 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         signals = state.signal_mean, state.signal_covariance
         widest = params.widest * self.setup.sigma0
         least = self.least_rate * share**params.negligible
-        widening = 1 - self._nonlinearity
         return take_part(state.distribution, proposal, *signals, widest, widening, least)
 
     @property
     def _nonlinearity(self) -> float:
         """Whether the loss is nonlinear, from 0 (within two standard errors) to 1 (three)."""
-        state, odd = self.state, self.state.antisymmetric
+        odd = self.state.antisymmetric
         if not odd.total > 0:
             return 0.0
         followed = self.params.noise_smoothing if self._follows_noise else 0.0
-        pairs, noise_of_value = self.popsize // 2, state.noise / state.shots
-        error = odd.standard_error(pairs, self.setup.dim, noise_of_value, followed)
+        error = odd.standard_error(self.popsize // 2, self.setup.dim, followed)
         return min(max(odd.share / error - 2, 0.0), 1.0)
 
     def _contraction(self, cost: float) -> float:
-        """Fall of ln sigma for a generation of a cost: the mean stands, the loss is nonlinear."""
+        """Fall of ln sigma for a generation of a cost, where the loss is nonlinear."""
         state = self.state
         averaged = self.setup.dim / self.popsize * state.signal_mean.rate
         share = max(state.antisymmetric.share, 0.0)
         bias = share / (share + averaged)
         stalled = nonlinearity.stall(state.signal_mean)
         spent = cost / self.setup.budget
-        return self.params.contraction * spent * stalled * self._nonlinearity * bias
+        return self.params.contraction * spent * stalled * bias
 
     def _learn_noise(self, values: Array, variances: Array | None, shots: int) -> None:
         state = self.state
@@ -212,9 +280,20 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         state, finite = self.state, values[np.isfinite(values)]
         if len(finite) < 2 or math.isnan(state.noise):
             return
-        spread = float(finite.var(ddof=1)) - state.noise / shots
-        before = spread if math.isnan(state.spread) else state.spread
-        state.spread = before + self.params.spread_smoothing * (spread - before)
+        centred = finite - finite.sum() / len(finite)
+        spread = float(centred @ centred) / (len(finite) - 1) - state.noise / shots
+        state.spread = self._smoothed(state.spread, spread)
+        if not self.params.mirrored:
+            return
+        differences = values[: self.popsize // 2] - values[-(self.popsize // 2) :]
+        differences = differences[np.isfinite(differences)]
+        if len(differences):
+            spread = float(differences @ differences) / (2 * len(differences)) - state.noise / shots
+            state.spread_differences = self._smoothed(state.spread_differences, spread)
+
+    def _smoothed(self, before: float, newest: float) -> float:
+        smoothing = 1.0 if math.isnan(before) else self.params.spread_smoothing
+        return newest if smoothing == 1 else before + smoothing * (newest - before)
 
     def _share(self, shots: float) -> float:
         """rho²: the share of the loss in the variance of the values; one where it is unknown."""
@@ -225,12 +304,34 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         return spread / (spread + state.noise / shots)
 
     def _propose(self, population: Population, values: Array, share: float) -> cma.Proposal:
-        """The ordinary update: the mean by all ranks, the covariance by the best half."""
-        ranked, distribution = population.steps[values.argsort()], self.state.distribution
+        """The ordinary update: the mean by differences or all ranks, C by the best half."""
+        steps, distribution = population.steps, self.state.distribution
+        ranked = steps[values.argsort()]
         best = ranked[: len(self.weights)]
+        found = self.by_differences.step(steps, values) if self._uses_differences else None
+        if found is not None:
+            step = found.recombination
+            proposal = cma.propose(distribution, self.rates, best, self.weights, recombination=step)
+            return self._keep_width(proposal, found.share)
         weights, mass = self.expected.at(share if self.params.expected_weights else 1.0)
         step = cma.Recombination(weights @ ranked, mass)
         return cma.propose(distribution, self.rates, best, self.weights, recombination=step)
+
+    def _keep_width(self, proposal: cma.Proposal, share: float) -> cma.Proposal:
+        """C changes its shape only, and sigma grows beyond its limit only along a slope.
+
+        Candidates that are good because they are near a minimum would make C narrower, although
+        the differences are most precise in a wide population.
+        """
+        old = self.state.distribution
+        factor, failed = lapack.dpotrf(proposal.covariance)
+        roots = factor.diagonal() if not failed else old.scales
+        shape = math.exp(2 * float(np.log(old.scales / roots).sum()) / self.setup.dim)
+        limit = max(self.params.widest * self.setup.sigma0, old.step_size)
+        step_size = proposal.step_size
+        if step_size > limit:
+            step_size = limit * (step_size / limit) ** max(2 * share - 1, 0.0)
+        return proposal._replace(covariance=proposal.covariance * shape, step_size=step_size)
 
     @property
     def _noise_ratio(self) -> float:
@@ -239,7 +340,8 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         if state.noise == 0:
             return 0.0
         least = self.params.least_spread * state.noise / state.shots
-        return state.noise / max(state.spread, least)  # NaN where either is not known yet
+        spread = state.spread_differences if self.ranks_differences else state.spread
+        return state.noise / max(spread, least)  # NaN where either is not known yet
 
     def _choose_shots(self) -> None:
         """Move M towards sqrt(o nu), within its limits."""

@@ -16,10 +16,18 @@ class AdaptiveParams:
     table uses, from few runs each; the need for ``full_generations`` showed on published seeds.
     ``contraction``, ``nonlinear_smoothing`` and ``generations_per_dimension`` were chosen on the
     development circuits and on functions of the published dimensions and noise levels, on other
-    seeds, from about a dozen variants of the rule.
+    seeds, from about a dozen variants of the rule. ``differences``, ``averaged`` and
+    ``noise_smoothing`` of ``STANDALONE`` were chosen on functions at d = 8 and 15 and on the
+    development circuits, from two runs each and about twenty variants.
 
     Attributes:
         mirrored: Whether candidates come in pairs m + z, m - z.
+        differences: Whether the mean moves by ranks of the pairs' differences, and the symmetric
+            component does not narrow the population, where no coordinate is periodic and the
+            antisymmetric component is not nonlinear; else the mean moves by the ranks of values.
+        averaged: The recommendation is a moving average of the means over about this multiple of
+            1/eta - 1 generations, eta the learning rate of the mean, where no coordinate is
+            periodic: the mean fluctuates where its steps have no direction. 0 and 2 were tried.
         expected_weights: Whether the mean uses the expected weights of all ranks; else those of
             the best half.
         learning_rates: Whether fractions of the steps are taken.
@@ -46,7 +54,8 @@ class AdaptiveParams:
         spread_smoothing: Share of the newest generation in the variance that the loss causes.
         least_spread: The variance that the loss causes is taken as at least this share of the
             noise's: it is a difference of two estimates.
-        noise_smoothing: Share of the newest pair of evaluations in tau².
+        noise_smoothing: Share of the newest pair of evaluations in tau²: its square root is the
+            relative error of tau², which limits what nonlinearity can be told from noise.
         reevaluated: Share of the evaluations that follow an unknown noise.
         outlier: A pair of evaluations counts as at most this multiple of tau²: heavy tails.
         points_per_dimension: Default population, per coordinate.
@@ -54,6 +63,8 @@ class AdaptiveParams:
     """
 
     mirrored: bool = True
+    differences: bool = False
+    averaged: float = 0.0
     expected_weights: bool = True
     learning_rates: bool = True
     widest: float = 1.0
@@ -95,3 +106,7 @@ class AdaptiveParams:
 
 
 DEFAULTS = AdaptiveParams()
+"""Beside a surrogate, which needs populations as narrow as the noise allows."""
+
+STANDALONE = AdaptiveParams(differences=True, averaged=2.0, noise_smoothing=0.02)
+"""Of ``ar``, an evolution strategy alone."""

@@ -16,26 +16,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.strategies.learning_rate import SMOOTHING_MEAN, Signal
+from qiskit_arcmaes.strategies.mirrored import FEWEST_PAIRS
 
 Array = NDArray[np.float64]
 
-_FEWEST_PAIRS = 3
+_SCALE_SMOOTHING = 0.3  # share of the newest generation in the scale of the differences
 
 
 @dataclass
 class Antisymmetric:
     """Variance of half the differences of mirrored values, smoothed; NaN before the first.
 
+    Each generation is divided by the scale of those before it, so that all count alike while the
+    differences fall from one to the next: else the share would be that of a single generation, and
+    its error larger than the one that is computed.
+
     Attributes:
         total: Noise included.
         nonlinear: What neither the noise nor the slope causes; an estimate without bias, which may
             be negative.
-        weights_square: Sum of the squared weights of the generations in both.
+        noise: What the noise causes.
+        weights_square: Sum of the squared weights of the generations in the three.
+        scale: The variance in the units of the loss, over a few generations.
     """
 
     total: float = math.nan
     nonlinear: float = math.nan
+    noise: float = math.nan
     weights_square: float = 1.0
+    scale: float = math.nan
 
     @property
     def share(self) -> float:
@@ -54,18 +63,30 @@ class Antisymmetric:
         pairs = len(values) // 2
         halves = (values[:pairs] - values[-pairs:]) / 2
         known = np.isfinite(halves)
-        if np.sum(known) < _FEWEST_PAIRS or math.isnan(noise):
+        if known.sum() < FEWEST_PAIRS or math.isnan(noise):
             return
         steps = (normals[:pairs] - normals[-pairs:]) / 2
-        total = float(np.mean(halves[known] ** 2))
-        nonlinear = total - noise / 2 - slope_square(steps[known], halves[known])
+        if not known.all():
+            steps, halves = steps[known], halves[known]
+        total = float(halves @ halves) / len(halves)
+        if not 0 < total < math.inf:
+            return
+        nonlinear = total - noise / 2 - slope_square(steps, halves)
         if math.isnan(self.total):
-            self.total, self.nonlinear, smoothing = total, nonlinear, 1.0
-        self.total += smoothing * (total - self.total)
-        self.nonlinear += smoothing * (nonlinear - self.nonlinear)
+            self.total, self.nonlinear, self.noise, self.scale, smoothing = (
+                0.0,
+                0.0,
+                0.0,
+                total,
+                1.0,
+            )
+        self.total += smoothing * (total / self.scale - self.total)
+        self.nonlinear += smoothing * (nonlinear / self.scale - self.nonlinear)
+        self.noise += smoothing * (noise / 2 / self.scale - self.noise)
         self.weights_square = (1 - smoothing) ** 2 * self.weights_square + smoothing**2
+        self.scale += _SCALE_SMOOTHING * (total - self.scale)
 
-    def standard_error(self, pairs: int, dim: int, noise: float, noise_smoothing: float) -> float:
+    def standard_error(self, pairs: int, dim: int, noise_smoothing: float) -> float:
         """Standard error of ``share`` where the loss is linear.
 
         Of n pairs, the mean of the squares has the relative variance 2/n, and the square of the
@@ -75,11 +96,10 @@ class Antisymmetric:
         Args:
             pairs: Mirrored pairs per generation, n.
             dim: Number of coordinates d.
-            noise: tau²/M, variance of one value.
             noise_smoothing: Weight of a pair of evaluations in tau²; zero where it is known.
         """
         variance = 2 * self.weights_square / pairs * (1 + dim / pairs)
-        noise_share = min(noise / (2 * self.total), 1.0)
+        noise_share = min(self.noise / self.total, 1.0)
         return math.sqrt(variance + noise_smoothing * noise_share**2)
 
 
@@ -94,7 +114,8 @@ def slope_square(normals: Array, halves: Array) -> float:
         halves: The antisymmetric component D at each of them.
     """
     count, total = len(halves), halves @ normals
-    same = (halves**2) @ np.sum(normals**2, axis=1)
+    weighted = halves[:, None] * normals
+    same = np.vdot(weighted, weighted)
     return float(total @ total - same) / (count * (count - 1))
 
 

@@ -286,7 +286,7 @@ def test_steps_are_the_run(optimizer):
 
 
 def test_points_evaluated_outside():
-    """For people who submit jobs themselves: no ``fun`` at all."""
+    """For people who submit jobs themselves: ``fun`` is the method's own estimate, or none."""
     estimator = ShotEstimator(seed=3)
     chosen = ShotFrugal(30_000, shots=20, seed=1)
     chosen.start(None, START)
@@ -298,8 +298,9 @@ def test_points_evaluated_outside():
     result = chosen.create_result()
     assert result.shots <= 30_000
     assert 2 * result.shots == estimator.ledger.shots  # both bases of H2
-    assert math.isnan(result.fun)
-    assert exact_energy(ANSATZ, H2, result.x) < -1.7
+    energy = exact_energy(ANSATZ, H2, result.x)
+    assert math.isnan(result.fun) or abs(result.fun - energy) < 5 * result.fun_std
+    assert energy < -1.7
 
 
 def test_plain_values_can_be_told():

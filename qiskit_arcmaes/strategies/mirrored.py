@@ -1,0 +1,129 @@
+"""The step of the mean from mirrored pairs: ranks of differences instead of ranks of values.
+
+Half the difference D of the values at m + z and m - z does not contain whatever is symmetric in
+the loss, its curvature above all. Steps of ranked differences stay as precise as the noise allows
+however wide the population is, and a wide population sees the slope best.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from qiskit_arcmaes.strategies import cma
+
+Array = NDArray[np.float64]
+
+FEWEST_PAIRS = 3
+
+
+@dataclass(frozen=True)
+class MirroredStep:
+    """A step of the mean, and how much of the values' variance the differences have.
+
+    Attributes:
+        recombination: The step and its mass.
+        share: E D²/(E D² + Var E), E the mean of a pair: one half in pure noise, one for a linear
+            loss, small where curvature dominates.
+    """
+
+    recombination: cma.Recombination
+    share: float
+
+
+def half_normal_scores(count: int) -> Array:
+    """Expected sizes of standard normal numbers by rank, ascending: Blom's approximation."""
+    return np.asarray(ndtri(0.5 + 0.5 * (np.arange(count) + 0.625) / (count + 0.25)))
+
+
+class DifferenceWeights:
+    """The step of the mean from ranked differences, for one population size.
+
+    The weights a_i = -sign(D_i) f c_w s_i/sum(s²), s the half-normal scores by the size of D_i,
+    move the mean by f c_w standard deviations along the slope of a linear loss. The factor
+    f = min(1, sqrt(2 share)) shortens the step where curvature dominates: near a minimum the full
+    length would overshoot.
+
+    Args:
+        popsize: Population size lambda, >= 2.
+
+    Example:
+        >>> z = np.array([[1.0, 0.0], [0.0, 2.0], [0.5, 0.0]])
+        >>> values = np.array([1.0, 0.0, 0.5, -1.0, 0.0, -0.5])
+        >>> found = DifferenceWeights(6).step(np.concatenate([z, -z]), values)
+        >>> bool(found.recombination.step[0] < 0), found.share
+        (True, 1.0)
+    """
+
+    def __init__(self, popsize: int) -> None:
+        self.pairs = popsize // 2
+        self.scores = half_normal_scores(self.pairs)
+        gain = cma.selection_gain(cma.rank_weights(popsize), popsize)
+        self.scale = gain / float(self.scores @ self.scores) if self.pairs else 0.0
+
+    def step(self, steps: Array, values: Array) -> MirroredStep | None:
+        """Move against the differences, weighted by the ranks of their sizes.
+
+        Args:
+            steps: Mirrored steps, the last half the negatives of the first, shape (lambda, d).
+            values: Their values; a pair with one infinite value has the largest difference.
+
+        Returns:
+            None where fewer than three pairs are finite, or where no two values differ.
+        """
+        halves = (values[: self.pairs] - values[-self.pairs :]) / 2
+        means = values[-self.pairs :] + halves
+        known = np.isfinite(halves) & np.isfinite(means)
+        count = int(known.sum())
+        if count < FEWEST_PAIRS:
+            return None
+        if count < self.pairs:
+            means, halves = means[known], np.where(np.isnan(halves), 0.0, halves)
+        finite = halves[known] if count < self.pairs else halves
+        centred = means - means.sum() / count
+        odd, even = float(finite @ finite) / count, float(centred @ centred) / (count - 1)
+        if not 0 < odd < math.inf or not even < math.inf:
+            return None
+        share = odd / (odd + even)
+        weights = np.empty(self.pairs)
+        weights[np.abs(halves).argsort()] = self.scores
+        weights *= np.sign(halves) * (-self.scale * min(1.0, math.sqrt(2 * share)))
+        directions = (steps[: self.pairs] - steps[-self.pairs :]) / 2
+        mass = 1 / float(weights @ weights)
+        return MirroredStep(cma.Recombination(weights @ directions, mass), share)
+
+
+def value_at_centre(squares: Array, means: Array) -> tuple[float, float]:
+    """Loss at the mean of a population, from the means of its pairs, and its variance.
+
+    Of a quadratic loss E = L(m) + z'Hz/2, so that E has the mean L(m) + tr(H)/2 and the covariance
+    tr(H) with ‖z‖², which has the mean d and the variance 2 d: L(m) is the value at zero of a
+    straight line in ‖z‖², fitted to E.
+
+    Args:
+        squares: ‖z‖² of each pair in units of the population's width, shape (n,).
+        means: Mean value of each pair; NaN or infinite ones are left out.
+
+    Returns:
+        Both NaN from fewer than three pairs.
+
+    Example:
+        >>> value_at_centre(np.array([1.0, 2.0, 3.0]), np.array([7.0, 9.0, 11.0]))
+        (5.0, 0.0)
+    """
+    known = np.isfinite(means)
+    count = int(known.sum())
+    if count < FEWEST_PAIRS:
+        return math.nan, math.nan
+    if count < len(means):
+        squares, means = squares[known], means[known]
+    distance, level = float(squares.sum()) / count, float(means.sum()) / count
+    deviations, residuals = squares - distance, means - level
+    square, product = float(deviations @ deviations), float(deviations @ residuals)
+    slope = product / square
+    variance = max(float(residuals @ residuals) - slope * product, 0.0) / (count - 2)
+    return level - slope * distance, variance * (1 / count + distance**2 / square)
