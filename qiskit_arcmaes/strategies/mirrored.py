@@ -40,6 +40,23 @@ def half_normal_scores(count: int) -> Array:
     return np.asarray(ndtri(0.5 + 0.5 * (np.arange(count) + 0.625) / (count + 0.25)))
 
 
+def components(above: Array, below: Array) -> tuple[Array, Array]:
+    """Antisymmetric and symmetric component of mirrored values: half differences and means.
+
+    Args:
+        above: Values at m + z.
+        below: Values at m - z.
+
+    Example:
+        >>> halves, means = components(np.array([3.0, np.inf]), np.array([1.0, np.inf]))
+        >>> halves.tolist(), means.tolist()
+        ([1.0, nan], [2.0, nan])
+    """
+    with np.errstate(invalid="ignore"):  # the difference of two infinite values
+        halves = (above - below) / 2
+        return halves, below + halves
+
+
 class DifferenceWeights:
     """The step of the mean from ranked differences, for one population size.
 
@@ -75,8 +92,7 @@ class DifferenceWeights:
         Returns:
             None where fewer than three pairs are finite, or where no two values differ.
         """
-        halves = (values[: self.pairs] - values[-self.pairs :]) / 2
-        means = values[-self.pairs :] + halves
+        halves, means = components(values[: self.pairs], values[-self.pairs :])
         known = np.isfinite(halves) & np.isfinite(means)
         count = int(known.sum())
         if count < FEWEST_PAIRS:

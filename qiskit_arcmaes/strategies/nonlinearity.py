@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.strategies.learning_rate import SMOOTHING_MEAN, Signal
-from qiskit_arcmaes.strategies.mirrored import FEWEST_PAIRS
+from qiskit_arcmaes.strategies.mirrored import FEWEST_PAIRS, components
 
 Array = NDArray[np.float64]
 
@@ -61,7 +61,7 @@ class Antisymmetric:
             smoothing: Weight of this generation in the result, 1 for the first.
         """
         pairs = len(values) // 2
-        halves = (values[:pairs] - values[-pairs:]) / 2
+        halves, _ = components(values[:pairs], values[-pairs:])
         known = np.isfinite(halves)
         if known.sum() < FEWEST_PAIRS or math.isnan(noise):
             return
