@@ -19,6 +19,7 @@ from qiskit_arcmaes.strategies import cma
 Array = NDArray[np.float64]
 
 FEWEST_PAIRS = 3
+_SAME = 1e-6  # relative differences of squared lengths below it tell no slope
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,7 @@ def value_at_centre(squares: Array, means: Array) -> tuple[float, float]:
         means: Mean value of each pair; NaN or infinite ones are left out.
 
     Returns:
-        Both NaN from fewer than three pairs.
+        Both NaN from fewer than three pairs, or where all have the same ‖z‖², as in a corner.
 
     Example:
         >>> value_at_centre(np.array([1.0, 2.0, 3.0]), np.array([7.0, 9.0, 11.0]))
@@ -140,6 +141,8 @@ def value_at_centre(squares: Array, means: Array) -> tuple[float, float]:
     distance, level = float(squares.sum()) / count, float(means.sum()) / count
     deviations, residuals = squares - distance, means - level
     square, product = float(deviations @ deviations), float(deviations @ residuals)
+    if square <= (_SAME * distance) ** 2:
+        return math.nan, math.nan
     slope = product / square
     variance = max(float(residuals @ residuals) - slope * product, 0.0) / (count - 2)
     return level - slope * distance, variance * (1 / count + distance**2 / square)

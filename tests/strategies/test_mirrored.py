@@ -111,3 +111,10 @@ def test_the_value_at_the_centre_leaves_out_failed_pairs():
     squares, means = np.array([1.0, 2.0, 3.0, 4.0]), np.array([7.0, 9.0, np.nan, 13.0])
     assert value_at_centre(squares, means) == pytest.approx((5.0, 0.0))
     assert np.all(np.isnan(value_at_centre(squares[:2], means[:2])))
+
+
+@pytest.mark.parametrize("apart", [0.0, 1e-12])
+def test_pairs_at_one_distance_tell_no_value_at_the_centre(apart):
+    """Bounds may put all points of a population into one corner."""
+    squares = 2.4 * (1 + apart * np.arange(5))
+    assert np.all(np.isnan(value_at_centre(squares, np.arange(5.0))))
