@@ -68,7 +68,7 @@ def write(done: Mapping[Any, float], price: float) -> None:
         table = "\n".join(f"| {row['method']} | {row['ratio']} |" for row in rows)
         parts.append(
             "## Processor time\n\nAsk and tell of one generation, d = 20, λ = 100, in units of "
-            "plain CMA-ES. The goal is at most 2. Other work ran on the processor at the time.\n\n"
+            "plain CMA-ES. The goal is at most 2.\n\n"
             f"| method | time |\n|---|---|\n{table}\n"
         )
     (FOLDER / "index.md").write_text("\n".join(parts))
