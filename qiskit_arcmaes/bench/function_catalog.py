@@ -30,12 +30,6 @@ def _grid(case: Case) -> Grid:
     )
 
 
-_RUNS = (
-    "Three runs per case: by the times of the development cases five would take more than three "
-    "hours of processor time, a third of it Py-BOBYQA's.",
-)
-
-
 def _experiment(name: str, title: str, functions: tuple[str, ...], count: int) -> Experiment:
     problems = tuple(FUNCTION + function for function in functions)
     return Experiment(
@@ -43,9 +37,9 @@ def _experiment(name: str, title: str, functions: tuple[str, ...], count: int) -
         title=title,
         shows=("errors",),
         grids=tuple(map(_grid, drawn_cases(functions, count))),
-        runs=3,
+        runs=5,
         quick=Changes(runs=1, dims=(5,), budgets=(10**3,), noise=(1.0,), problems=problems[::6]),
-        notes=_RULES + _RUNS,
+        notes=_RULES,
         goals=function_goals(problems, BUDGETS),
     )
 

@@ -27,10 +27,10 @@ def test_each_experiment_keeps_to_its_half():
     assert functions_of("functions-page") <= set(REPORTING)
 
 
-def test_the_page_has_200_cases_of_three_runs():
+def test_the_page_has_200_cases_of_five_runs():
     page = get_experiment("functions-page")
     assert len(set(page.grids)) == 200
-    assert page.runs == 3
+    assert page.runs == 5
     assert {grid.dims for grid in page.grids} == {(dim,) for dim in DIMS}
     assert {grid.budgets for grid in page.grids} == {(budget,) for budget in BUDGETS}
     assert {grid.noise for grid in page.grids} == {(tau**2,) for tau in TAUS}
