@@ -113,10 +113,22 @@ class SurrogateAssistedStrategy(Method):
             return replace(batch, points=self._anchored(batch.points), memo=batch)
         if turn is Turn.DESCENT:
             return self._ask_descent()
-        points = np.stack([self._point(each) for each in candidates(self.state)])
+        points = np.stack([self._point(each) for each in self._compared()])
         if turn is Turn.COMPARISON:
             return Batch(points, self.plan.comparison_shots(self.state.spent), COMPARISON_PHASE)
         return Batch(points, self.plan.last_shots, LAST_COMPARISON_PHASE)
+
+    def _compared(self) -> list[Lead]:
+        """Whose points are compared: those whose loss the surrogate's quadratic does not tell.
+
+        Near its minimiser a quadratic that fits has a far smaller error than a few per cent of the
+        budget could measure: among such points a comparison would choose by chance.
+        """
+        first, *others = candidates(self.state)
+        if first is not Lead.SURROGATE:
+            return [first, *others]
+        unknown = [e for e in others if not self.partners.predicts(self.state, self._point(e))]
+        return [first, *unknown]
 
     def _ask_descent(self) -> Batch:
         """Differences or trial points; the noise of a value follows from the shots."""
@@ -197,6 +209,8 @@ class SurrogateAssistedStrategy(Method):
         led = state.spent - state.taken_over_at
         if state.spent >= state.compare_at:
             state.turn = Turn.COMPARISON
+            if len(self._compared()) == 1:
+                self._decide(Lead.SURROGATE)
         elif (
             state.compare_at == math.inf
             and led >= state.taken_over_at  # as much as all before
@@ -209,7 +223,7 @@ class SurrogateAssistedStrategy(Method):
         values, variances = receive(batch, estimate)
         if variances is None or not np.isfinite(variances).all():
             variances = np.full(len(values), self.partners.noise(self.state) / batch.shots)
-        params, leads = self.assistance, candidates(self.state)
+        params, leads = self.assistance, self._compared()
         from_x0 = np.array([each is Lead.START for each in leads])
         proof = np.where(from_x0, params.start_significance, params.significance)
         return leads[lowest(values, variances, proof)]
@@ -247,6 +261,8 @@ class SurrogateAssistedStrategy(Method):
         }
         if ended.get(state.turn, False):
             state.turn = Turn.LAST_COMPARISON
+            if len(self._compared()) == 1:
+                state.turn = Turn.NOBODY
 
     def report(self) -> Progress:
         """Progress of whose turn it is, with the diagnostics of both."""

@@ -18,7 +18,7 @@ from qiskit_arcmaes.surrogate.generations import design_of, remember, sampling_d
 from qiskit_arcmaes.surrogate.params import SurrogateParams
 from qiskit_arcmaes.surrogate.quadratic import FEWEST_DESIGNS, QuadraticSurrogate
 from qiskit_arcmaes.surrogate.quasi_newton import Descent, Ending, QuasiNewton
-from qiskit_arcmaes.surrogate.restarts import draw_start
+from qiskit_arcmaes.surrogate.restarts import contains, draw_start
 
 
 class Partners:
@@ -211,6 +211,20 @@ class Partners:
         state.turn = Turn.STRATEGY
         if state.lead is not Lead.DESCENT:
             state.lead = Lead.HANDED_OVER
+
+    def predicts(self, state: AssistedState, point: Array) -> bool:
+        """Whether the surrogate's quadratic tells the loss at a point better than a comparison.
+
+        It has resolved its minimiser, nothing refutes it, and the point is as near as its samples.
+
+        Args:
+            state: The state; the surrogate has led.
+            point: Shape (d,).
+        """
+        assert state.surrogate is not None
+        search = state.surrogate.multistart.recommended
+        fits = search.converged and state.surrogate.doubts == 0
+        return fits and contains(self.setup.domain, search, point)
 
     def elsewhere(self, state: AssistedState) -> bool:
         """Whether the next job is at a random start, where the loss may fail."""

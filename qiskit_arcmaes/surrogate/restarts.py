@@ -164,12 +164,22 @@ def draw_start(domain: Domain, first: Array, deviation: float, rng: np.random.Ge
 
 def same_minimum(domain: Domain, one: LocalSearch, other: LocalSearch) -> bool:
     """Whether two searches have come to one minimum: either distribution contains both centres."""
-    apart = one.centre - other.centre
+    return contains(domain, one, other.centre) or contains(domain, other, one.centre)
+
+
+def contains(domain: Domain, search: LocalSearch, point: Array) -> bool:
+    """Whether a point is as near to the centre of a search as its samples are.
+
+    Args:
+        domain: Its periods.
+        search: Whose distribution.
+        point: Shape (d,); periodic coordinates may be wrapped.
+    """
+    apart = point - search.centre
     periods = np.where(domain.periodic, domain.periods, 1.0)
     apart = np.where(domain.periodic, apart - periods * np.round(apart / periods), apart)
-    scales = (each.distribution.scale for each in (one, other))
-    distances = [np.linalg.norm(np.linalg.solve(scale, apart)) for scale in scales]
-    return bool(min(distances) < math.sqrt(len(apart)))
+    distance = float(np.linalg.norm(np.linalg.solve(search.distribution.scale, apart)))
+    return distance < math.sqrt(len(apart))
 
 
 def is_lower(one: LocalSearch, other: LocalSearch, significance: float) -> bool:

@@ -303,3 +303,31 @@ def test_a_random_start_where_the_loss_fails_ends_no_run(tau, shots, seed):
     result = minimize(oracle, np.full(4, 1.5), max_shots=shots, seed=seed)
     assert sphere(result.x[None])[0] < 0.01
     assert oracle.spent <= shots
+
+
+def test_points_whose_loss_the_quadratic_tells_are_not_compared():
+    """By chance a comparison would choose one of them: its error is far above the quadratic's."""
+    subject = method(noise=0.1)
+    until(subject, Turn.COMPARISON, sphere)
+    surrogate, strategy = subject.state.surrogate, subject.strategy
+    assert surrogate.multistart.recommended.converged
+    assert subject.ask().points.shape == (2, DIM)  # the strategy is far away
+    strategy.move_to(subject.surrogate.recommendation + 0.1)
+    assert subject.ask().points.shape == (1, DIM)
+    surrogate.doubts = 1
+    assert subject.ask().points.shape == (2, DIM)
+
+
+def test_where_nothing_is_to_compare_no_shots_are_spent_on_it():
+    """From x0 within the distribution; the search uses all but the last comparison's 2%."""
+    subject = method(noise=0.1, budget=3e4, start=np.full(DIM, 0.2))
+    until(subject, Turn.SURROGATE, sphere)
+    subject.strategy.move_to(np.full(DIM, 0.1))
+    phases = []
+    while not subject.finished:
+        batch = subject.ask()
+        phases.append(batch.phase)
+        subject.tell(batch, Estimate(sphere(batch.points)))
+    assert COMPARISON_PHASE not in phases
+    assert LAST_COMPARISON_PHASE not in phases
+    assert subject.state.lead is Lead.SURROGATE
