@@ -246,6 +246,6 @@ in brackets the runs that get there where not all do; bold figures are at or bel
 the 45 algorithms submitted from 2009 to 2016, a portfolio that no single algorithm equals. cocopp
 also has best 2009, of 21 algorithms; the later one is never slower, so it is the harder comparison.
 Its algorithms had budgets of their own, in many cases far above ours: where the ERT of the best is
-above {budget} d, most runs of any method end before. `minimize` keeps a tenth of the budget for the
-last estimate of the point it returns; these evaluations count here, although they look for nothing.
+above {budget} d, few runs can be expected to get there. `minimize` keeps a tenth of the budget for
+the last estimate of the point that it returns; these evaluations count, but do not search.
 """
