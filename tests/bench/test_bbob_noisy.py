@@ -119,16 +119,18 @@ class TestRun:
                 (data,) = cocopp.load(str(tmp_path / f"i{instance}"))
                 ours = [page.cell_of(found[-1:], i).ert for i in range(len(runs.PRECISIONS))]
                 assert ours == pytest.approx(list(data.detERT(runs.PRECISIONS)))
-        assert any(0 < hit for hit in found[0].hits)
+        assert any(hit > 0 for hit in found[0].hits)
 
 
 def test_sweep_goes_on_and_writes_its_page(tmp_path, monkeypatch):
     pytest.importorskip("cocoex")
     published.save(tmp_path / "best.csv", BEST)
-    small = "--functions 101 --dims 5 --budget 40 --jobs 1 --folder".split()
+    small = ["--functions", "101", "--dims", "5", "--budget", "40", "--jobs", "1"]
 
     def bench(*words):
-        monkeypatch.setattr(sys, "argv", ["bbob_noisy.py", *words, *small, str(tmp_path)])
+        monkeypatch.setattr(
+            sys, "argv", ["bbob_noisy.py", *words, *small, "--folder", str(tmp_path)]
+        )
         bbob_noisy.main()
         return (tmp_path / "runs.csv").read_text()
 
