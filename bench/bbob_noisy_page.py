@@ -171,6 +171,7 @@ def _harm(runs: Runs) -> dict[str, str]:
         "runs": str(len(runs)),
         "runs that raised an exception": str(len(runs) - len(ended)),
         "runs with more evaluations than the budget": str(above),
+        "runs that ended at their start": str(sum(ratio == 1 for ratio in ratios)),
         "runs that ended above their start": str(sum(not ratio <= 1 for ratio in ratios)),
         "largest error / error of the start": f"{max(ratios):.2g}" if ratios else "-",
     }
@@ -247,5 +248,7 @@ the 45 algorithms submitted from 2009 to 2016, a portfolio that no single algori
 also has best 2009, of 21 algorithms; the later one is never slower, so it is the harder comparison.
 Its algorithms had budgets of their own, in many cases far above ours: where the ERT of the best is
 above {budget} d, few runs can be expected to get there. `minimize` keeps a tenth of the budget for
-the last estimate of the point that it returns; these evaluations count, but do not search.
+the last estimate of the point that it returns. These evaluations count, but do not search. Where a
+method samples widely around its point and never at it, the first of them can be the first hit: an
+ERT / d of about nine tenths of the budget then says that the point was good at the end, not when.
 """
