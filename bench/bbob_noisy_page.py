@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from bbob_noisy_best import Best, Published, published
-from bbob_noisy_runs import METHODS, PRECISIONS, Outcome, Task
+from bbob_noisy_runs import DIMS, FUNCTIONS, METHODS, PRECISIONS, Outcome, Task
 
 Runs = Mapping[Task, Outcome]
 COLUMNS = (
@@ -96,6 +96,7 @@ def text_of(runs: Runs, best: Published, commits: Sequence[str]) -> str:
         command=_command(runs, budget),
         commits=("commit " if len(commits) == 1 else "commits ") + ", ".join(commits),
         budget=budget,
+        functions=spans({task.function for task in runs}),
         instances=spans({task.instance for task in runs}),
         runs=len(runs),
     )
@@ -104,11 +105,21 @@ def text_of(runs: Runs, best: Published, commits: Sequence[str]) -> str:
 
 
 def _command(runs: Runs, budget: int) -> str:
-    """The command that makes these runs and the page."""
-    instances = spans({task.instance for task in runs})
-    count = instances.removeprefix("1-")
-    chosen = count if count.isdigit() and instances != count else instances
-    return f"python bench/bbob_noisy.py run page --instances {chosen} --budget {budget}"
+    """The command that makes these runs and the page; functions and dimensions where not all."""
+    words = [f"--instances {_instances(runs)}", f"--budget {budget}"]
+    functions, dims = {task.function for task in runs}, {task.dim for task in runs}
+    if functions != set(FUNCTIONS):
+        words.append(f"--functions {spans(functions)}")
+    if dims != set(DIMS):
+        words.append(f"--dims {spans(dims)}")
+    return " ".join(["python bench/bbob_noisy.py run page", *words])
+
+
+def _instances(runs: Runs) -> str:
+    """The instances as the option takes them: n for 1 to n."""
+    found = {task.instance for task in runs}
+    last = max(found)
+    return str(last) if found == set(range(1, last + 1)) else spans(found)
 
 
 def spans(numbers: Iterable[int]) -> str:
@@ -230,12 +241,14 @@ _LINK = (
 )
 _HEAD = """# COCO's noisy functions
 
-Made by `{command}` at {commits}; every run is in `runs.csv`, the published figures in `best.csv`.
+Made by `{command}` at {commits};
+every run is in `runs.csv`, the published figures in `best.csv`.
 
-The functions f101 to f130 of the suite bbob-noisy of coco-experiment, instances {instances}, {runs}
-runs with {budget} evaluations per coordinate. `frugal` and `ar` run by `minimize` with their
-defaults: one evaluation per shot, no bounds, noise unknown to them, no restart from outside.
-Starts are uniform in [-4, 4] and the same for both, σ₀ is 2. Nothing was tuned on these instances.
+Functions {functions} of the suite bbob-noisy of coco-experiment, instances {instances}: {runs} runs
+with {budget} evaluations per coordinate. `frugal` and `ar` run by `minimize` with their defaults:
+one evaluation per shot, no bounds, noise unknown to them, no restart from outside. Starts are
+uniform in [-4, 4] and the same for both, σ₀ is 2. Instances 1 to 15 are for this page only;
+development looks at others.
 
 ERT is the expected running time in evaluations: the sum over all runs of the evaluations up to the
 first point whose noise-free value is within the precision of the minimum (of all evaluations, where

@@ -139,7 +139,7 @@ def test_sweep_goes_on_and_writes_its_page(tmp_path, monkeypatch):
     assert both.startswith(first)
     assert len(both.splitlines()) == 1 + 2 * len(runs.METHODS)
     assert bench("run", "--instances", "16,17") == both
-    assert "instances 16-17, 4\nruns" in (tmp_path / "index.md").read_text()
+    assert "instances 16-17: 4 runs\n" in (tmp_path / "index.md").read_text()
 
 
 def test_published_best_comes_from_cocopp():
@@ -180,7 +180,7 @@ def test_runs_are_read_as_they_were_written(tmp_path):
 def test_page_has_times_per_coordinate_beside_the_best():
     done = made() | made("ar", error=6.0, evaluations=501)
     text = page.text_of(done, BEST, ["abc1234"])
-    assert "run page --instances 2 --budget 100` at commit abc1234" in text
+    assert "--instances 2 --budget 100 --functions 101 --dims 5` at commit abc1234" in text
     (row,) = [line for line in text.splitlines() if line.startswith("| f101")]
     cells = [cell.strip() for cell in row.split("|")[2:-1]]
     assert cells[1:3] == ["10<br>10<br>2.0", "20<br>20<br>4.0"]
