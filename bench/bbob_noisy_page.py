@@ -184,7 +184,7 @@ def _harm(runs: Runs) -> dict[str, str]:
         "runs with more evaluations than the budget": str(above),
         "runs that ended at their start": str(sum(ratio == 1 for ratio in ratios)),
         "runs that ended above their start": str(sum(not ratio <= 1 for ratio in ratios)),
-        "largest error / error of the start": f"{max(ratios):.2g}" if ratios else "-",
+        "largest error / error of the start": f"{max(ratios):.3g}" if ratios else "-",
     }
 
 
