@@ -116,7 +116,7 @@ class SurrogateAssistedStrategy(Method):
         points = np.stack([self._point(each) for each in self._compared()])
         if turn is Turn.COMPARISON:
             return Batch(points, self.plan.comparison_shots(self.state.spent), COMPARISON_PHASE)
-        return Batch(points, self.plan.last_shots, LAST_COMPARISON_PHASE)
+        return Batch(points, self.plan.last_shots(len(points)), LAST_COMPARISON_PHASE)
 
     def _compared(self) -> list[Lead]:
         """Whose points are compared: those whose loss the surrogate's quadratic does not tell.
@@ -277,8 +277,9 @@ class SurrogateAssistedStrategy(Method):
         shots = {
             Turn.DESCENT: float(self.plan.descent_shots),
             Turn.COMPARISON: float(self.plan.comparison_shots(state.spent)),
-            Turn.LAST_COMPARISON: float(self.plan.last_shots),
         }.get(state.turn, own.next_shots)
+        if state.turn is Turn.LAST_COMPARISON:
+            shots = float(self.plan.last_shots(len(self._compared())))
         value, std = math.nan, math.nan
         if state.lead is Lead.SURROGATE:
             recommended = self.surrogate.state.multistart.recommended

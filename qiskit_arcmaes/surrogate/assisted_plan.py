@@ -53,8 +53,7 @@ class AssistancePlan:
         params: Parameters of the surrogate and of the assistance.
 
     Attributes:
-        last_shots: Shots per point of the last comparison.
-        search_budget: What is left for everything else.
+        search_budget: What the last comparison leaves for everything else.
         descent_shots: Fewest shots per point of the quasi-Newton descent.
         few_shots: Whether the budget is too small for a strategy to look for the best minimum.
         fit_growth: Growth of the spending between fits; fewer fits where each takes long.
@@ -67,15 +66,23 @@ class AssistancePlan:
         self.descent_shots = max(setup.least_shots, int(setup.overhead), least)
         self._least_shots, self._budget = setup.least_shots, setup.budget
         self._params: AssistanceParams = params.assistance
-        share = self._params.last_comparison * setup.budget / MOST_COMPARED
-        self.last_shots = max(int(share), setup.least_shots)
-        self.search_budget = setup.budget - float(MOST_COMPARED * self.last_shots)
+        share = self._params.last_comparison * setup.budget
+        self._last = max(share, float(MOST_COMPARED * setup.least_shots))
+        self.search_budget = setup.budget - self._last
         self.few_shots = setup.budget < params.descent.strategy_evaluations * setup.dim
         slower = max(setup.dim / self._params.quick_dimension, 1.0)
         self.fit_growth = self._params.fit_growth * slower
         count = QuadraticBasis(setup.dim, params.regression.full_dimension).count
         most = self._params.pairs_per_coefficient * count
         self.most_remembered = max(most, self._params.fewest_remembered)
+
+    def last_shots(self, count: int) -> int:
+        """Shots per point of the last comparison.
+
+        Args:
+            count: Points that are compared, at most ``MOST_COMPARED``.
+        """
+        return int(self._last / count)
 
     def comparison_shots(self, spent: float) -> int:
         """Shots per point of a comparison.

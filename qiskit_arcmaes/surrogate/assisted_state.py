@@ -75,6 +75,8 @@ def candidates(state: AssistedState) -> list[Lead]:
     if state.descent is not None and state.descent.gained > 0:
         earlier.append(Lead.DESCENT)
     if state.turn is Turn.COMPARISON:
-        return [Lead.SURROGATE, Lead.STRATEGY, *earlier]
+        assert state.surrogate is not None
+        both = [Lead.SURROGATE, Lead.STRATEGY]
+        return [*(reversed(both) if state.surrogate.doubts > 0 else both), *earlier]
     others = [Lead.STRATEGY, Lead.START, *earlier]
     return [state.lead, *(each for each in others if each is not state.lead)]

@@ -318,8 +318,26 @@ def test_points_whose_loss_the_quadratic_tells_are_not_compared():
     assert subject.ask().points.shape == (2, DIM)
 
 
+def test_a_surrogate_in_doubt_must_prove_that_it_is_lower():
+    subject = method(noise=0.1)
+    until(subject, Turn.COMPARISON, sphere)
+    subject.state.surrogate.doubts = 1
+    batch = subject.ask()
+    points = [subject.strategy.recommendation, subject.surrogate.recommendation]
+    np.testing.assert_array_equal(batch.points, points)
+    subject.tell(batch, Estimate(np.array([0.0, -0.01 / math.sqrt(batch.shots)])))
+    assert (subject.state.turn, subject.state.lead) == (Turn.STRATEGY, Lead.STRATEGY)
+
+
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_the_points_of_the_last_comparison_share_its_budget(count):
+    plan = method(noise=0.1, budget=5000.0).plan
+    assert plan.search_budget == pytest.approx(0.96 * 5000)
+    assert plan.last_shots(count) == 200 // count
+
+
 def test_where_nothing_is_to_compare_no_shots_are_spent_on_it():
-    """From x0 within the distribution; the search uses all but the last comparison's 2%."""
+    """From x0 within the distribution; the search uses all but the last comparison's 4%."""
     subject = method(noise=0.1, budget=3e4, start=np.full(DIM, 0.2))
     until(subject, Turn.SURROGATE, sphere)
     subject.strategy.move_to(np.full(DIM, 0.1))
