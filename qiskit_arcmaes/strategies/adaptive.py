@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,10 +113,10 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
 
     @property
     def recommendation(self) -> Array:
-        """The average of the means over the last generations; on periodic coordinates the mean."""
-        if self._periodic or not self.params.averaged:
+        """The average of the means over the last generations."""
+        if not self._averages:
             return super().recommendation
-        return self.setup.domain.repair(self.state.average)
+        return self.setup.domain.wrap(self.setup.domain.repair(self.state.average))
 
     def move_to(self, mean: Array) -> None:
         """Go on at another point, with the same distribution around it.
@@ -145,7 +146,7 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
     @property
     def share(self) -> float:
         """Share rho² of the loss in the variance of the values; one where it is not known."""
-        return self._share(self.state.shots)
+        return self._share(self.state.spread, self.state.shots)
 
     @property
     def noise_level(self) -> NoiseLevel:
@@ -162,9 +163,14 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
             points = np.concatenate([points, points[:1]])
         return self._batch(points, population)
 
-    @property
+    @cached_property
     def _periodic(self) -> bool:
         return bool(np.any(self.setup.domain.periodic))
+
+    @property
+    def _averages(self) -> bool:
+        """Whether the means are averaged: over 1/eta generations, on periodic ones over a share."""
+        return (self.params.periodic_tail if self._periodic else self.params.averaged) > 0
 
     @property
     def _uses_differences(self) -> bool:
@@ -192,14 +198,15 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         self._learn_noise(values, variances, batch.shots)
         values = values[: self.popsize]
         self._learn_spread(values, batch.shots)
-        share = self._share(batch.shots)
-        proposal = self._propose(batch.memo, values, share)
+        ranked = state.spread_differences if self._uses_differences else state.spread
+        proposal = self._propose(batch.memo, values, self._share(state.spread, batch.shots))
         if self.params.mirrored:
             first = 1 / (state.distribution.generation + 1)  # the plain mean at first
             smoothing = max(self.params.nonlinear_smoothing, first)
             noise_of_value = state.noise / batch.shots
             state.antisymmetric.learn(batch.memo.normals, values, noise_of_value, smoothing)
         nonlinear = self._nonlinearity
+        share = self._share(ranked, batch.shots)
         distribution = self._take_part(proposal, share, 1 - nonlinear)
         cost = len(batch.points) * (batch.shots + self.setup.overhead)
         distribution.step_size *= math.exp(-nonlinear * self._contraction(cost))
@@ -207,14 +214,32 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         self._learn_average(batch.memo, values)
         self._choose_shots()
 
+    def _move(self, distribution: cma.Distribution) -> None:
+        """As for every strategy; the phases of periodic coordinates limit the width further."""
+        if self._periodic:
+            spent = min(self.state.spent / self.setup.budget, 1.0)
+            limit = self.params.first_phase ** (1 - spent) * self.params.last_phase**spent
+            variance = phase_variance(distribution, self.setup.domain.periods)
+            distribution.step_size *= math.sqrt(min(limit / variance, 1.0))
+        super()._move(distribution)
+
+    def _newest_share(self) -> float:
+        """Share of the newest mean in the average of the means; all of it without noise."""
+        state, params = self.state, self.params
+        if not state.noise > 0 or not self._averages:
+            return 1.0
+        if self._periodic:
+            return min(params.periodic_tail / state.distribution.generation, 1.0)
+        rate = state.signal_mean.rate
+        return rate / (rate + params.averaged * (1 - rate))
+
     def _learn_average(self, population: Population, values: Array) -> None:
         """Average the means, and the loss there, over as many generations as the rate does steps.
 
         The loss at the mean is not the mean of the values: a wide population lies above it.
         """
         state = self.state
-        rate = state.signal_mean.rate
-        newest = rate / (rate + self.params.averaged * (1 - rate)) if state.noise > 0 else 1.0
+        newest = self._newest_share()
         state.average = state.average + newest * (state.distribution.mean - state.average)
         if not self.ranks_differences or not state.noise > 0:
             return
@@ -238,14 +263,22 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         return replace(told, value=state.value, std=math.sqrt(state.value_variance))
 
     def _take_part(self, proposal: cma.Proposal, share: float, widening: float) -> cma.Distribution:
-        """The fractions of the steps; where noise is negligible, no less than time allows."""
+        """The fractions of the steps; where noise is negligible, no less than time allows.
+
+        Args:
+            proposal: The full steps.
+            share: Share of the loss in the variance of what is ranked.
+            widening: Power of the falling rate by which sigma grows.
+        """
         state, params = self.state, self.params
         if not params.learning_rates:
             return cma.settle(proposal)
         signals = state.signal_mean, state.signal_covariance
         widest = params.widest * self.setup.sigma0
         least = self.least_rate * share**params.negligible
-        return take_part(state.distribution, proposal, *signals, widest, widening, least)
+        least_mean = max(least, params.periodic_rate) if self._periodic else least
+        limits = least_mean, least
+        return take_part(state.distribution, proposal, *signals, widest, widening, limits)
 
     @property
     def _nonlinearity(self) -> float:
@@ -295,13 +328,13 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         smoothing = 1.0 if math.isnan(before) else self.params.spread_smoothing
         return newest if smoothing == 1 else before + smoothing * (newest - before)
 
-    def _share(self, shots: float) -> float:
-        """rho²: the share of the loss in the variance of the values; one where it is unknown."""
-        state = self.state
-        if not state.noise > 0 or math.isnan(state.spread):
+    def _share(self, spread: float, shots: float) -> float:
+        """rho²: the share of the loss, which causes ``spread``; one where it is unknown."""
+        noise = self.state.noise
+        if not noise > 0 or math.isnan(spread):
             return 1.0
-        spread = max(state.spread, 0.0)
-        return spread / (spread + state.noise / shots)
+        spread = max(spread, 0.0)
+        return spread / (spread + noise / shots)
 
     def _propose(self, population: Population, values: Array, share: float) -> cma.Proposal:
         """The ordinary update: the mean by differences or all ranks, C by the best half."""
@@ -367,3 +400,23 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
             "rate_mean": state.signal_mean.rate,
             "rate_covariance": state.signal_covariance.rate,
         }
+
+
+def phase_variance(distribution: cma.Distribution, periods: Array) -> float:
+    """Variance of the sum of all phases 2 pi x/P of periodic coordinates, were they independent.
+
+    A component of the loss that turns once in the period of each of k coordinates keeps the part
+    exp(-v/2) of its amplitude in the average over a population, v the sum of their variances.
+
+    Args:
+        distribution: Of the population.
+        periods: The period of each coordinate, 0 where it is not periodic.
+
+    Example:
+        >>> bool(np.isclose(phase_variance(cma.start(np.zeros(3), 0.5), np.array([1, 2, 0])),
+        ...                 0.25 * (2 * np.pi) ** 2 * 1.25))
+        True
+    """
+    circles = periods > 0
+    variances = distribution.step_size**2 * distribution.covariance.diagonal()[circles]
+    return float(np.sum(variances * (2 * np.pi / periods[circles]) ** 2))

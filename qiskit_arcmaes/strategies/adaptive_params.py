@@ -68,6 +68,10 @@ class AdaptiveParams:
     expected_weights: bool = True
     learning_rates: bool = True
     widest: float = 1.0
+    periodic_rate: float = 0.0
+    periodic_tail: float = 0.0
+    first_phase: float = math.inf
+    last_phase: float = math.inf
     contraction: float = 6.0
     nonlinear_smoothing: float = 0.03
     full_generations: float = 100.0
@@ -108,5 +112,13 @@ class AdaptiveParams:
 DEFAULTS = AdaptiveParams()
 """Beside a surrogate, which needs populations as narrow as the noise allows."""
 
-STANDALONE = AdaptiveParams(differences=True, averaged=2.0, noise_smoothing=0.02)
+STANDALONE = AdaptiveParams(
+    differences=True,
+    averaged=2.0,
+    noise_smoothing=0.02,
+    periodic_rate=1.0,
+    periodic_tail=4.0,
+    first_phase=4.0,
+    last_phase=1.0,
+)
 """Of ``ar``, an evolution strategy alone."""
