@@ -98,7 +98,7 @@ def build(
         reports_variances=variances,
         angles=periodic,
     )
-    if name == "ar":
+    if task.method in VARIANTS and task.method != "ar":
         return AdaptiveReevaluation(setup, rng, VARIANTS[task.method])
     return METHODS[name].build(setup, rng)
 

@@ -143,6 +143,10 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         self.state = self._start(distribution, before.rng, before.shots)
         self.state.noise, self.state.spent = before.noise, before.spent
 
+    def forget_progress(self) -> None:
+        """Begin to count anew what was spent, with the first number of shots."""
+        self.state.spent, self.state.shots = 0.0, float(self.setup.least_shots)
+
     @property
     def share(self) -> float:
         """Share rho² of the loss in the variance of the values; one where it is not known."""
@@ -198,13 +202,16 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         self._learn_noise(values, variances, batch.shots)
         values = values[: self.popsize]
         self._learn_spread(values, batch.shots)
-        ranked = state.spread_differences if self._uses_differences else state.spread
-        proposal = self._propose(batch.memo, values, self._share(state.spread, batch.shots))
+        differences = self._uses_differences
+        ranked = state.spread_differences if differences else state.spread
+        share = self._share(state.spread, batch.shots)
+        proposal = self._propose(batch.memo, values, share, differences)
         if self.params.mirrored:
             first = 1 / (state.distribution.generation + 1)  # the plain mean at first
             smoothing = max(self.params.nonlinear_smoothing, first)
             noise_of_value = state.noise / batch.shots
-            state.antisymmetric.learn(batch.memo.normals, values, noise_of_value, smoothing)
+            normals = self._first_of_pairs(batch.memo.normals)
+            state.antisymmetric.learn(normals, values, noise_of_value, smoothing)
         nonlinear = self._nonlinearity
         share = self._share(ranked, batch.shots)
         distribution = self._take_part(proposal, share, 1 - nonlinear)
@@ -336,18 +343,42 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         spread = max(spread, 0.0)
         return spread / (spread + noise / shots)
 
-    def _propose(self, population: Population, values: Array, share: float) -> cma.Proposal:
-        """The ordinary update: the mean by differences or all ranks, C by the best half."""
+    def _first_of_pairs(self, rows: Array) -> Array:
+        """The first row of each mirrored pair; half the difference of both where bounds moved one.
+
+        Args:
+            rows: Steps or normals of a population; without bounds the last half are the negatives
+                of the first.
+        """
+        pairs = self.popsize // 2
+        if not self.setup.domain.bounded:
+            return rows[:pairs]
+        return np.asarray((rows[:pairs] - rows[-pairs:]) / 2)
+
+    def _propose(
+        self, population: Population, values: Array, share: float, differences: bool
+    ) -> cma.Proposal:
+        """The ordinary update: the mean by differences or all ranks, C by the best half.
+
+        Args:
+            population: The candidates.
+            values: Their values.
+            share: Share of the loss in the variance of the values.
+            differences: Whether differences are ranked.
+        """
         steps, distribution = population.steps, self.state.distribution
-        ranked = steps[values.argsort()]
-        best = ranked[: len(self.weights)]
-        found = self.by_differences.step(steps, values) if self._uses_differences else None
-        if found is not None:
-            step = found.recombination
-            proposal = cma.propose(distribution, self.rates, best, self.weights, recombination=step)
-            return self._keep_width(proposal, found.share)
+        order = values.argsort()
+        best = steps[order[: len(self.weights)]]
+        if differences:
+            found = self.by_differences.step(self._first_of_pairs(steps), values)
+            if found is not None:
+                step = found.recombination
+                proposal = cma.propose(
+                    distribution, self.rates, best, self.weights, recombination=step
+                )
+                return self._keep_width(proposal, found.share)
         weights, mass = self.expected.at(share if self.params.expected_weights else 1.0)
-        step = cma.Recombination(weights @ ranked, mass)
+        step = cma.Recombination(weights @ steps[order], mass)
         return cma.propose(distribution, self.rates, best, self.weights, recombination=step)
 
     def _keep_width(self, proposal: cma.Proposal, share: float) -> cma.Proposal:

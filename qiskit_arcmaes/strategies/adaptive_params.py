@@ -109,6 +109,26 @@ class AdaptiveParams:
         return max(2 * math.floor(pairs), least)
 
 
+@dataclass(frozen=True)
+class RestartParams:
+    """Constants of several starts, chosen on four QAOA circuits of the development set.
+
+    Attributes:
+        fewest_generations: Each start can pay so many generations of the least M, in units of G:
+            as many as a run under noise has. With half of them QAOA from a linear ramp ended 10
+            times worse than from one start.
+        most_starts: Most starts, the user's own among them.
+        explored: Share of the budget that all starts have together: the price of the others is at
+            most this share.
+        compared: Share of the budget that compares their ends.
+    """
+
+    fewest_generations: float = 2.0
+    most_starts: int = 4
+    explored: float = 0.5
+    compared: float = 0.05
+
+
 DEFAULTS = AdaptiveParams()
 """Beside a surrogate, which needs populations as narrow as the noise allows."""
 

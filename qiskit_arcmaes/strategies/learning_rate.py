@@ -142,7 +142,8 @@ def adapt(signal: Signal, update: Array, smoothing: float) -> None:
 
 def rescale(distribution: cma.Distribution, factor: float) -> cma.Distribution:
     """Give C determinant one, and multiply sigma by ``factor``."""
-    root = math.exp(float(np.mean(np.log(distribution.scales))))  # det(C)^(1/2d)
+    scales = distribution.scales
+    root = math.exp(float(np.log(scales).sum()) / len(scales))  # det(C)^(1/2d)
     distribution.covariance = distribution.covariance / root**2
     distribution.scales = distribution.scales / root
     distribution.step_size *= root * factor
