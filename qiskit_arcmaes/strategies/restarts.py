@@ -20,7 +20,12 @@ from qiskit_arcmaes.method import Batch, Method, Progress, Setup, State, receive
 from qiskit_arcmaes.oracles import Estimate
 from qiskit_arcmaes.strategies import cma
 from qiskit_arcmaes.strategies.adaptive import AdaptiveReevaluation, AdaptiveState
-from qiskit_arcmaes.strategies.adaptive_params import STANDALONE, AdaptiveParams, RestartParams
+from qiskit_arcmaes.strategies.adaptive_params import (
+    RESTARTS,
+    STANDALONE,
+    AdaptiveParams,
+    RestartParams,
+)
 
 Array = NDArray[np.float64]
 
@@ -55,13 +60,16 @@ class RestartState(State):
     chosen: bool = False
 
 
-def count_starts(setup: Setup, params: AdaptiveParams, restarts: RestartParams) -> int:
+def count_starts(
+    setup: Setup, params: AdaptiveParams = STANDALONE, restarts: RestartParams = RESTARTS
+) -> int:
     """How many starts the budget pays: each has the generations that a strategy plans for.
 
-    One where the user says where to search, by a step size or by no restarts, or where a coordinate
-    is not periodic, so that there is no range to draw other starts from.
+    One where the user says how far to search and asks for no restarts, or where a coordinate is not
+    periodic, so that there is no range to draw other starts from.
     """
-    if setup.trust_radius is not None or not setup.domain.periodic.all():
+    near = setup.trust_radius is not None and setup.restarts is None
+    if near or not setup.domain.periodic.all():
         return 1
     generation = setup.popsize * (setup.min_shots + setup.overhead)
     least = restarts.fewest_generations * params.generations_per_dimension * setup.dim * generation
@@ -95,7 +103,7 @@ class RestartedReevaluation(Method):
         rng: np.random.Generator,
         starts: int,
         params: AdaptiveParams = STANDALONE,
-        restarts: RestartParams = RestartParams(),
+        restarts: RestartParams = RESTARTS,
     ) -> None:
         super().__init__(setup, rng)
         self.starts, budget = starts, setup.budget
@@ -180,7 +188,7 @@ def adaptive_reevaluation(setup: Setup, rng: np.random.Generator) -> Method:
         setup: The problem.
         rng: The generator to draw from.
     """
-    starts = count_starts(setup, STANDALONE, RestartParams())
+    starts = count_starts(setup)
     if starts > 1:
         return RestartedReevaluation(setup, rng, starts)
     return AdaptiveReevaluation(setup, rng, STANDALONE)
