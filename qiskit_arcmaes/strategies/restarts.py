@@ -181,14 +181,21 @@ class RestartedReevaluation(Method):
         self.strategy.restore(state.current)
 
 
-def adaptive_reevaluation(setup: Setup, rng: np.random.Generator) -> Method:
+def adaptive_reevaluation(
+    setup: Setup,
+    rng: np.random.Generator,
+    params: AdaptiveParams = STANDALONE,
+    restarts: RestartParams = RESTARTS,
+) -> Method:
     """Build ``ar``: from several starts where the budget pays them.
 
     Args:
         setup: The problem.
         rng: The generator to draw from.
+        params: Constants of the strategy.
+        restarts: Constants of the starts.
     """
-    starts = count_starts(setup)
+    starts = count_starts(setup, params, restarts)
     if starts > 1:
-        return RestartedReevaluation(setup, rng, starts)
-    return AdaptiveReevaluation(setup, rng, STANDALONE)
+        return RestartedReevaluation(setup, rng, starts, params, restarts)
+    return AdaptiveReevaluation(setup, rng, params)
