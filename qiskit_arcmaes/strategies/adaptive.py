@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
+from qiskit_arcmaes.domain import TWO_PI
 from qiskit_arcmaes.method import Batch, Progress, Setup
 from qiskit_arcmaes.numerics.noise import NoiseLevel
 from qiskit_arcmaes.strategies import cma, noise, nonlinearity
@@ -168,8 +169,12 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         return self._batch(points, population)
 
     @cached_property
+    def _periods(self) -> Array:
+        return periods(self.setup)
+
+    @cached_property
     def _periodic(self) -> bool:
-        return bool(np.any(self.setup.domain.periodic))
+        return bool(np.any(self._periods > 0))
 
     @property
     def _averages(self) -> bool:
@@ -180,8 +185,8 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
     def _uses_differences(self) -> bool:
         """Whether the mean moves by ranked differences: under noise, where the loss looks linear.
 
-        A loss of periodic coordinates is a trigonometric polynomial of them: not linear at any
-        width, as is known without a test.
+        A loss of angles is a trigonometric polynomial of them: not linear at any width, as is
+        known without a test.
         """
         return self.ranks_differences and self.state.noise > 0 and self._nonlinearity < 0.5
 
@@ -226,7 +231,7 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         if self._periodic:
             spent = min(self.state.spent / self.setup.budget, 1.0)
             limit = self.params.first_phase ** (1 - spent) * self.params.last_phase**spent
-            variance = phase_variance(distribution, self.setup.domain.periods)
+            variance = phase_variance(distribution, self._periods)
             distribution.step_size *= math.sqrt(min(limit / variance, 1.0))
         super()._move(distribution)
 
@@ -433,6 +438,13 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         }
 
 
+def periods(setup: Setup) -> Array:
+    """The period of each coordinate, 0 where it has none; a circuit's free angles have 2 pi."""
+    domain = setup.domain
+    free = setup.angles & np.isinf(domain.lower) & np.isinf(domain.upper) & ~domain.periodic
+    return np.where(free, TWO_PI, domain.periods)
+
+
 def phase_variance(distribution: cma.Distribution, periods: Array) -> float:
     """Variance of the sum of all phases 2 pi x/P of periodic coordinates, were they independent.
 
@@ -450,4 +462,4 @@ def phase_variance(distribution: cma.Distribution, periods: Array) -> float:
     """
     circles = periods > 0
     variances = distribution.step_size**2 * distribution.covariance.diagonal()[circles]
-    return float(np.sum(variances * (2 * np.pi / periods[circles]) ** 2))
+    return float(np.sum(variances * (TWO_PI / periods[circles]) ** 2))

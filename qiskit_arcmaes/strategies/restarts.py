@@ -15,11 +15,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from qiskit_arcmaes.domain import Domain
 from qiskit_arcmaes.method import Batch, Method, Progress, Setup, State, receive
 from qiskit_arcmaes.oracles import Estimate
 from qiskit_arcmaes.strategies import cma
-from qiskit_arcmaes.strategies.adaptive import AdaptiveReevaluation, AdaptiveState
+from qiskit_arcmaes.strategies.adaptive import AdaptiveReevaluation, AdaptiveState, periods
 from qiskit_arcmaes.strategies.adaptive_params import (
     RESTARTS,
     STANDALONE,
@@ -69,7 +68,7 @@ def count_starts(
     periodic, so that there is no range to draw other starts from.
     """
     near = setup.trust_radius is not None and setup.restarts is None
-    if near or not setup.domain.periodic.all():
+    if near or not np.all(periods(setup) > 0):
         return 1
     generation = setup.popsize * (setup.min_shots + setup.overhead)
     least = restarts.fewest_generations * params.generations_per_dimension * setup.dim * generation
@@ -77,10 +76,11 @@ def count_starts(
     return max(min(most, int(restarts.explored * setup.budget / least)), 1)
 
 
-def draw_start(domain: Domain, rng: np.random.Generator) -> Array:
+def draw_start(setup: Setup, rng: np.random.Generator) -> Array:
     """A point with uniformly distributed phases."""
-    origin = np.where(np.isfinite(domain.lower), domain.lower, -domain.periods / 2)
-    return np.asarray(origin + domain.periods * rng.random(len(origin)))
+    lower, widths = setup.domain.lower, periods(setup)
+    origin = np.where(np.isfinite(lower), lower, -widths / 2)
+    return np.asarray(origin + widths * rng.random(setup.dim))
 
 
 class RestartedReevaluation(Method):
@@ -161,7 +161,7 @@ class RestartedReevaluation(Method):
         state, explorer = self.state, self.explorer
         state.ends.append(End(explorer.recommendation, explorer.state))
         if len(state.ends) < self.starts:
-            point = draw_start(self.setup.domain, explorer.state.rng)
+            point = draw_start(self.setup, explorer.state.rng)
             explorer.restart_with(cma.start(point, self.setup.sigma0))
             explorer.forget_progress()
             state.current = explorer.state

@@ -11,7 +11,7 @@ from qiskit_arcmaes.method import Setup
 from qiskit_arcmaes.oracles import Estimate, Oracle, Price
 from qiskit_arcmaes.registry import METHODS
 from qiskit_arcmaes.strategies import cma
-from qiskit_arcmaes.strategies.adaptive import AdaptiveReevaluation, phase_variance
+from qiskit_arcmaes.strategies.adaptive import AdaptiveReevaluation, periods, phase_variance
 from qiskit_arcmaes.strategies.adaptive_params import STANDALONE, AdaptiveParams
 from qiskit_arcmaes.strategies.expected_weights import expected_weights, mirrored_mass
 
@@ -163,6 +163,13 @@ def test_the_phases_limit_the_width_from_four_to_one():
         method._move(method.state.distribution)
         variance = phase_variance(method.state.distribution, setup.domain.periods)
         assert variance == pytest.approx(4 ** (1 - share))
+
+
+def test_free_angles_of_a_circuit_are_periodic():
+    domain = make_domain(3, [(0, 1), (None, None), (0, 4)], [False, False, True])
+    setup = Setup(np.full(3, 0.5), 0.5, 10, domain, 1e5, angles=True)
+    np.testing.assert_allclose(periods(setup), [0, 2 * np.pi, 4])
+    np.testing.assert_allclose(periods(replace(setup, angles=False)), [0, 0, 4])
 
 
 def test_a_component_that_turns_with_all_angles_has_its_largest_slope_at_variance_one():

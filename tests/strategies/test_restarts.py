@@ -48,6 +48,8 @@ def told(method, rng):
         ({"trust_radius": 0.5}, 1),
         ({"trust_radius": 0.5, "restarts": 1}, 2),
         ({"domain": make_domain(2)}, 1),
+        ({"domain": make_domain(2), "angles": True}, 4),
+        ({"domain": make_domain(2, [(0, 1), (0, 4)]), "angles": True}, 1),
         ({"domain": make_domain(2, None, [True, False])}, 1),
     ],
 )
@@ -59,8 +61,8 @@ def test_as_many_starts_as_the_budget_pays_and_the_user_wants(changes, starts):
 
 
 def test_starts_are_drawn_from_one_period():
-    domain = make_domain(2, [(1.0, 4.0), (None, None)], [3.0, 2.0])
-    drawn = np.array([draw_start(domain, np.random.default_rng(seed)) for seed in range(200)])
+    setup = replace(SETUP, domain=make_domain(2, [(1.0, 4.0), (None, None)], [3.0, 2.0]))
+    drawn = np.array([draw_start(setup, np.random.default_rng(seed)) for seed in range(200)])
     assert np.all(drawn >= [1.0, -1.0])
     assert np.all(drawn <= [4.0, 1.0])
     np.testing.assert_allclose(drawn.mean(axis=0), [2.5, 0.0], atol=0.3)
