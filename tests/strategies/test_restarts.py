@@ -39,10 +39,9 @@ def told(method, rng):
     ("changes", "starts"),
     [
         ({}, 4),
-        ({"budget": 24_000.0}, 4),  # half of it are 10 times 100 generations of 12 points
-        ({"budget": 12_000.0}, 2),
-        ({"budget": 4_000.0}, 1),
-        ({"budget": 12_000.0, "overhead": 1.0}, 1),
+        ({"budget": 24_000.0}, 2),  # half of it are 2 times 5 G generations of 12 points, G = 100
+        ({"budget": 12_000.0}, 1),
+        ({"budget": 24_000.0, "overhead": 1.0}, 1),
         ({"restarts": 0}, 1),
         ({"restarts": 2}, 3),
         ({"trust_radius": 0.5}, 1),
