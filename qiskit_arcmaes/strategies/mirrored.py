@@ -53,9 +53,6 @@ def components(above: Array, below: Array) -> tuple[Array, Array]:
         >>> halves.tolist(), means.tolist()
         ([1.0, nan], [2.0, nan])
     """
-    if all_finite(above) and all_finite(below):
-        halves = (above - below) / 2
-        return halves, below + halves
     with np.errstate(invalid="ignore"):  # the difference of two infinite values
         halves = (above - below) / 2
         return halves, below + halves
