@@ -5,7 +5,8 @@
 Parts: ``functions`` (the paper's fourteen, d = 10 and 20, 10^4, 10^5 and 10^7 shots), ``price``
 (100 shots per point, both stopped at the same cost), ``circuits`` (H2, LiH, Ising 6, MaxCut 8,
 10^5 and 10^6 shots), ``ablation`` (the functions, d = 10, 10^4 and, with ``--long`` runs, 10^5
-shots, on seeds of its own), ``time`` (a generation in units of plain CMA-ES), ``page`` (writes
+shots, on seeds of its own), ``circuit-ablation`` (four circuits of the development set, the same
+with 10^5 and 10^6 shots), ``time`` (a generation in units of plain CMA-ES), ``page`` (writes
 docs/results/evolution). Errors are kept in runs.csv there: a part goes on where it was interrupted,
 and with more runs it makes those that are missing. ``--jobs`` processes share the runs; each has
 its own seed, so that the errors and their order are the same for every number of processes.
@@ -29,7 +30,7 @@ from typing import Any
 
 import evolution_page as page
 import numpy as np
-from evolution_runs import VARIANTS, Task, error, generation_time
+from evolution_runs import CIRCUIT_VARIANTS, VARIANTS, Task, error, generation_time
 
 from qiskit_arcmaes.functions import FUNCTIONS
 from qiskit_arcmaes.problems import get_problem
@@ -37,6 +38,7 @@ from qiskit_arcmaes.registry import METHODS
 
 FILE = Path(__file__).parent.parent / "docs/results/evolution/runs.csv"
 DIMS, BUDGETS, LONG = (10, 20), (10**4, 10**5, 10**7), 10**7
+ABLATION_CIRCUITS = ("dev_h2", "dev_ising3", "dev_xy5", "dev_qaoa5_p3_random")
 CIRCUITS, CIRCUIT_BUDGETS = ("h2", "lih", "ising6", "maxcut8"), (10**5, 10**6)
 OTHERS = ("cma", "three-stage", "uh", "lra", "psa")
 FIXED = ("cma", "lra", "psa")  # their M is the same throughout
@@ -51,12 +53,12 @@ FAR = 5.0
 def main() -> None:
     """Run the parts that were asked for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parts = ("functions", "price", "circuits", "ablation", "time", "page")
+    parts = ("functions", "price", "circuits", "ablation", "circuit-ablation", "time", "page")
     parser.add_argument("parts", nargs="+", choices=parts)
     parser.add_argument("--budgets", type=int, nargs="+", default=BUDGETS, help="of functions")
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument(
-        "--long", type=int, default=10, help="runs at 10^7 shots, and at 10^5 in the ablation"
+        "--long", type=int, default=10, help="runs at 10^7 shots, and of the longer ablations"
     )
     parser.add_argument(
         "--variances", type=int, default=3, help="1: one tau² per function, in turn"
@@ -92,6 +94,8 @@ def run_parts(given: argparse.Namespace, store: Store) -> None:
                     compare(store, part, [(name, get_problem(name).dim, 0)], budget, given.runs)
         elif part == "ablation":
             store.run([task for name in VARIANTS for task in ablation(name, given)])
+        elif part == "circuit-ablation":
+            store.run([task for name in CIRCUIT_VARIANTS for task in circuit_ablation(name, given)])
         elif part == "time":
             page.write_times({name: generation_time(name) for name in ("cma", "lra", "ar")})
         else:
@@ -176,6 +180,18 @@ def ablation(name: str, given: argparse.Namespace) -> list[Task]:
         for budget, runs in ((10**4, given.runs), (10**5, given.long))
         for run in range(runs)
         for problem in problems
+    ]
+
+
+def circuit_ablation(name: str, given: argparse.Namespace) -> list[Task]:
+    """The runs of one variant on circuits of the development set."""
+    return [
+        Task(
+            "circuit-ablation", name, 0, 0, circuit, get_problem(circuit).dim, 0, budget, 0.0, seed
+        )
+        for budget, runs in zip(CIRCUIT_BUDGETS, (given.runs, given.long), strict=True)
+        for seed in range(ABLATION_RUN, ABLATION_RUN + runs)
+        for circuit in ABLATION_CIRCUITS
     ]
 
 

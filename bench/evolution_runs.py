@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -17,8 +18,13 @@ from qiskit_arcmaes.method import Method, Setup
 from qiskit_arcmaes.oracles import Estimate
 from qiskit_arcmaes.problems import get_problem
 from qiskit_arcmaes.registry import METHODS
-from qiskit_arcmaes.strategies.adaptive import AdaptiveReevaluation
-from qiskit_arcmaes.strategies.adaptive_params import STANDALONE, AdaptiveParams
+from qiskit_arcmaes.strategies.adaptive_params import (
+    RESTARTS,
+    STANDALONE,
+    AdaptiveParams,
+    RestartParams,
+)
+from qiskit_arcmaes.strategies.restarts import adaptive_reevaluation
 
 VARIANTS: dict[str, AdaptiveParams] = {
     "ar": STANDALONE,
@@ -33,6 +39,18 @@ VARIANTS: dict[str, AdaptiveParams] = {
     "sigma may exceed sigma0": replace(STANDALONE, widest=1e9),
     "no least rate": replace(STANDALONE, full_generations=0.0),
 }
+CIRCUIT_VARIANTS: dict[str, tuple[AdaptiveParams, RestartParams]] = {
+    "ar": (STANDALONE, RESTARTS),
+    "one start": (STANDALONE, replace(RESTARTS, most_starts=1)),
+    "adapted rate of the mean": (replace(STANDALONE, periodic_rate=0.0), RESTARTS),
+    "no average of the means on circles": (replace(STANDALONE, periodic_tail=0.0), RESTARTS),
+    "phases not limited": (
+        replace(STANDALONE, first_phase=math.inf, last_phase=math.inf),
+        RESTARTS,
+    ),
+    "phases limited to one throughout": (replace(STANDALONE, first_phase=1.0), RESTARTS),
+}
+CONSTANTS = {name: (params, RESTARTS) for name, params in VARIANTS.items()} | CIRCUIT_VARIANTS
 
 
 @dataclass(frozen=True)
@@ -84,8 +102,8 @@ def build(
     variances: bool = False,
 ) -> Method:
     """The method of a task, as ``minimize`` would make it."""
-    name = "ar" if task.method in VARIANTS else task.method
-    rule = VARIANTS[task.method].popsize if name == "ar" else METHODS[name].popsize
+    constants = CONSTANTS.get(task.method)
+    rule = constants[0].popsize if constants else METHODS[task.method].popsize
     popsize = task.popsize or rule(task.dim, evaluations, None)
     setup = Setup(
         start=start,
@@ -98,9 +116,9 @@ def build(
         reports_variances=variances,
         angles=periodic,
     )
-    if name == "ar":
-        return AdaptiveReevaluation(setup, rng, VARIANTS[task.method])
-    return METHODS[name].build(setup, rng)
+    if constants:
+        return adaptive_reevaluation(setup, rng, *constants)
+    return METHODS[task.method].build(setup, rng)
 
 
 def drive(method: Method, measure: Any, budget: float, price: float) -> None:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from qiskit_arcmaes.frugal import frugal
 from qiskit_arcmaes.method import Method, Setup
-from qiskit_arcmaes.strategies.adaptive import AdaptiveReevaluation
 from qiskit_arcmaes.strategies.adaptive_paper import LiteralReevaluation, PaperReevaluation
 from qiskit_arcmaes.strategies.adaptive_params import STANDALONE
 from qiskit_arcmaes.strategies.cma import default_popsize
 from qiskit_arcmaes.strategies.fixed import FixedShots
 from qiskit_arcmaes.strategies.learning_rate import LearningRateAdaptation
 from qiskit_arcmaes.strategies.population import PopulationSizeAdaptation
+from qiskit_arcmaes.strategies.restarts import adaptive_reevaluation
 from qiskit_arcmaes.strategies.three_stage import ThreeStage
 from qiskit_arcmaes.strategies.uncertainty import UncertaintyHandling
 
@@ -48,9 +47,7 @@ class Entry:
 
 METHODS: dict[str, Entry] = {
     "frugal": Entry(frugal, "ShotFrugal", plans_jobs=True, restarts=True),
-    "ar": Entry(
-        partial(AdaptiveReevaluation, params=STANDALONE), "AR-CMA-ES", popsize=STANDALONE.popsize
-    ),
+    "ar": Entry(adaptive_reevaluation, "AR-CMA-ES", restarts=True, popsize=STANDALONE.popsize),
     "ar-paper": Entry(PaperReevaluation, "AR-CMA-ES (paper)"),
     "ar-literal": Entry(LiteralReevaluation, "AR-CMA-ES (algorithm box)"),
     "cma": Entry(FixedShots, "CMA-ES"),

@@ -50,8 +50,9 @@ class Settings:
             evaluated.
         periodic: Which coordinates are periodic. Default: those whose bounds are 2π apart. They
             are searched freely and wrapped into their bounds. False, True, d booleans or d periods.
-        restarts: Random restarts, >= 0, only for ``frugal``: that many at the most, as far as the
-            budget pays for them. Default: the method decides; from an informed start it makes none.
+        restarts: Random restarts, >= 0, only for ``frugal`` and ``ar``: that many at the most, as
+            far as the budget pays for them. Default: the method decides; ``frugal`` makes none from
+            an informed start, ``ar`` none with ``sigma0`` or where a coordinate is not periodic.
         popsize: Population size lambda, 2 to 10⁶; default 4 + floor(3 ln d); for ``ar`` under noise
             6 d, as far as the budget pays a hundred generations.
         tau: Standard deviation of one shot, if known, >= 0; it is then not measured.

@@ -16,11 +16,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
+from qiskit_arcmaes.domain import TWO_PI
 from qiskit_arcmaes.method import Batch, Progress, Setup
 from qiskit_arcmaes.numerics.noise import NoiseLevel
 from qiskit_arcmaes.strategies import cma, noise, nonlinearity
@@ -112,10 +114,10 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
 
     @property
     def recommendation(self) -> Array:
-        """The average of the means over the last generations; on periodic coordinates the mean."""
-        if self._periodic or not self.params.averaged:
+        """The average of the means over the last generations."""
+        if not self._averages:
             return super().recommendation
-        return self.setup.domain.repair(self.state.average)
+        return self.setup.domain.wrap(self.setup.domain.repair(self.state.average))
 
     def move_to(self, mean: Array) -> None:
         """Go on at another point, with the same distribution around it.
@@ -142,10 +144,14 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         self.state = self._start(distribution, before.rng, before.shots)
         self.state.noise, self.state.spent = before.noise, before.spent
 
+    def forget_progress(self) -> None:
+        """Begin to count anew what was spent, with the first number of shots."""
+        self.state.spent, self.state.shots = 0.0, float(self.setup.least_shots)
+
     @property
     def share(self) -> float:
         """Share rho² of the loss in the variance of the values; one where it is not known."""
-        return self._share(self.state.shots)
+        return self._share(self.state.spread, self.state.shots)
 
     @property
     def noise_level(self) -> NoiseLevel:
@@ -162,16 +168,25 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
             points = np.concatenate([points, points[:1]])
         return self._batch(points, population)
 
-    @property
+    @cached_property
+    def _periods(self) -> Array:
+        return periods(self.setup)
+
+    @cached_property
     def _periodic(self) -> bool:
-        return bool(np.any(self.setup.domain.periodic))
+        return bool(np.any(self._periods > 0))
+
+    @property
+    def _averages(self) -> bool:
+        """Whether the means are averaged: over 1/eta generations, on periodic ones over a share."""
+        return (self.params.periodic_tail if self._periodic else self.params.averaged) > 0
 
     @property
     def _uses_differences(self) -> bool:
         """Whether the mean moves by ranked differences: under noise, where the loss looks linear.
 
-        A loss of periodic coordinates is a trigonometric polynomial of them: not linear at any
-        width, as is known without a test.
+        A loss of angles is a trigonometric polynomial of them: not linear at any width, as is
+        known without a test.
         """
         return self.ranks_differences and self.state.noise > 0 and self._nonlinearity < 0.5
 
@@ -192,14 +207,18 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         self._learn_noise(values, variances, batch.shots)
         values = values[: self.popsize]
         self._learn_spread(values, batch.shots)
-        share = self._share(batch.shots)
-        proposal = self._propose(batch.memo, values, share)
+        differences = self._uses_differences
+        ranked = state.spread_differences if differences else state.spread
+        share = self._share(state.spread, batch.shots)
+        proposal = self._propose(batch.memo, values, share, differences)
         if self.params.mirrored:
             first = 1 / (state.distribution.generation + 1)  # the plain mean at first
             smoothing = max(self.params.nonlinear_smoothing, first)
             noise_of_value = state.noise / batch.shots
-            state.antisymmetric.learn(batch.memo.normals, values, noise_of_value, smoothing)
+            normals = self._first_of_pairs(batch.memo.normals)
+            state.antisymmetric.learn(normals, values, noise_of_value, smoothing)
         nonlinear = self._nonlinearity
+        share = self._share(ranked, batch.shots)
         distribution = self._take_part(proposal, share, 1 - nonlinear)
         cost = len(batch.points) * (batch.shots + self.setup.overhead)
         distribution.step_size *= math.exp(-nonlinear * self._contraction(cost))
@@ -207,14 +226,32 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         self._learn_average(batch.memo, values)
         self._choose_shots()
 
+    def _move(self, distribution: cma.Distribution) -> None:
+        """As for every strategy; the phases of periodic coordinates limit the width further."""
+        if self._periodic:
+            spent = min(self.state.spent / self.setup.budget, 1.0)
+            limit = self.params.first_phase ** (1 - spent) * self.params.last_phase**spent
+            variance = phase_variance(distribution, self._periods)
+            distribution.step_size *= math.sqrt(min(limit / variance, 1.0))
+        super()._move(distribution)
+
+    def _newest_share(self) -> float:
+        """Share of the newest mean in the average of the means; all of it without noise."""
+        state, params = self.state, self.params
+        if not state.noise > 0 or not self._averages:
+            return 1.0
+        if self._periodic:
+            return min(params.periodic_tail / state.distribution.generation, 1.0)
+        rate = state.signal_mean.rate
+        return rate / (rate + params.averaged * (1 - rate))
+
     def _learn_average(self, population: Population, values: Array) -> None:
         """Average the means, and the loss there, over as many generations as the rate does steps.
 
         The loss at the mean is not the mean of the values: a wide population lies above it.
         """
         state = self.state
-        rate = state.signal_mean.rate
-        newest = rate / (rate + self.params.averaged * (1 - rate)) if state.noise > 0 else 1.0
+        newest = self._newest_share()
         state.average = state.average + newest * (state.distribution.mean - state.average)
         if not self.ranks_differences or not state.noise > 0:
             return
@@ -238,14 +275,22 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         return replace(told, value=state.value, std=math.sqrt(state.value_variance))
 
     def _take_part(self, proposal: cma.Proposal, share: float, widening: float) -> cma.Distribution:
-        """The fractions of the steps; where noise is negligible, no less than time allows."""
+        """The fractions of the steps; where noise is negligible, no less than time allows.
+
+        Args:
+            proposal: The full steps.
+            share: Share of the loss in the variance of what is ranked.
+            widening: Power of the falling rate by which sigma grows.
+        """
         state, params = self.state, self.params
         if not params.learning_rates:
             return cma.settle(proposal)
         signals = state.signal_mean, state.signal_covariance
         widest = params.widest * self.setup.sigma0
         least = self.least_rate * share**params.negligible
-        return take_part(state.distribution, proposal, *signals, widest, widening, least)
+        least_mean = max(least, params.periodic_rate) if self._periodic else least
+        limits = least_mean, least
+        return take_part(state.distribution, proposal, *signals, widest, widening, limits)
 
     @property
     def _nonlinearity(self) -> float:
@@ -295,26 +340,50 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         smoothing = 1.0 if math.isnan(before) else self.params.spread_smoothing
         return newest if smoothing == 1 else before + smoothing * (newest - before)
 
-    def _share(self, shots: float) -> float:
-        """rho²: the share of the loss in the variance of the values; one where it is unknown."""
-        state = self.state
-        if not state.noise > 0 or math.isnan(state.spread):
+    def _share(self, spread: float, shots: float) -> float:
+        """rho²: the share of the loss, which causes ``spread``; one where it is unknown."""
+        noise = self.state.noise
+        if not noise > 0 or math.isnan(spread):
             return 1.0
-        spread = max(state.spread, 0.0)
-        return spread / (spread + state.noise / shots)
+        spread = max(spread, 0.0)
+        return spread / (spread + noise / shots)
 
-    def _propose(self, population: Population, values: Array, share: float) -> cma.Proposal:
-        """The ordinary update: the mean by differences or all ranks, C by the best half."""
+    def _first_of_pairs(self, rows: Array) -> Array:
+        """The first row of each mirrored pair; half the difference of both where bounds moved one.
+
+        Args:
+            rows: Steps or normals of a population; without bounds the last half are the negatives
+                of the first.
+        """
+        pairs = self.popsize // 2
+        if not self.setup.domain.bounded:
+            return rows[:pairs]
+        return np.asarray((rows[:pairs] - rows[-pairs:]) / 2)
+
+    def _propose(
+        self, population: Population, values: Array, share: float, differences: bool
+    ) -> cma.Proposal:
+        """The ordinary update: the mean by differences or all ranks, C by the best half.
+
+        Args:
+            population: The candidates.
+            values: Their values.
+            share: Share of the loss in the variance of the values.
+            differences: Whether differences are ranked.
+        """
         steps, distribution = population.steps, self.state.distribution
-        ranked = steps[values.argsort()]
-        best = ranked[: len(self.weights)]
-        found = self.by_differences.step(steps, values) if self._uses_differences else None
-        if found is not None:
-            step = found.recombination
-            proposal = cma.propose(distribution, self.rates, best, self.weights, recombination=step)
-            return self._keep_width(proposal, found.share)
+        order = values.argsort()
+        best = steps[order[: len(self.weights)]]
+        if differences:
+            found = self.by_differences.step(self._first_of_pairs(steps), values)
+            if found is not None:
+                step = found.recombination
+                proposal = cma.propose(
+                    distribution, self.rates, best, self.weights, recombination=step
+                )
+                return self._keep_width(proposal, found.share)
         weights, mass = self.expected.at(share if self.params.expected_weights else 1.0)
-        step = cma.Recombination(weights @ ranked, mass)
+        step = cma.Recombination(weights @ steps[order], mass)
         return cma.propose(distribution, self.rates, best, self.weights, recombination=step)
 
     def _keep_width(self, proposal: cma.Proposal, share: float) -> cma.Proposal:
@@ -367,3 +436,30 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
             "rate_mean": state.signal_mean.rate,
             "rate_covariance": state.signal_covariance.rate,
         }
+
+
+def periods(setup: Setup) -> Array:
+    """The period of each coordinate, 0 where it has none; a circuit's free angles have 2 pi."""
+    domain = setup.domain
+    free = setup.angles & np.isinf(domain.lower) & np.isinf(domain.upper) & ~domain.periodic
+    return np.where(free, TWO_PI, domain.periods)
+
+
+def phase_variance(distribution: cma.Distribution, periods: Array) -> float:
+    """Variance of the sum of all phases 2 pi x/P of periodic coordinates, were they independent.
+
+    A component of the loss that turns once in the period of each of k coordinates keeps the part
+    exp(-v/2) of its amplitude in the average over a population, v the sum of their variances.
+
+    Args:
+        distribution: Of the population.
+        periods: The period of each coordinate, 0 where it is not periodic.
+
+    Example:
+        >>> bool(np.isclose(phase_variance(cma.start(np.zeros(3), 0.5), np.array([1, 2, 0])),
+        ...                 0.25 * (2 * np.pi) ** 2 * 1.25))
+        True
+    """
+    circles = periods > 0
+    variances = distribution.step_size**2 * distribution.covariance.diagonal()[circles]
+    return float(np.sum(variances * (TWO_PI / periods[circles]) ** 2))

@@ -18,7 +18,8 @@ class AdaptiveParams:
     development circuits and on functions of the published dimensions and noise levels, on other
     seeds, from about a dozen variants of the rule. ``differences``, ``averaged`` and
     ``noise_smoothing`` of ``STANDALONE`` were chosen on functions at d = 8 and 15 and on the
-    development circuits, from two runs each and about twenty variants.
+    development circuits, from two runs each and about twenty variants; the four for periodic
+    coordinates on twelve development circuits at 10^5 and 10^6 shots, from two to four runs each.
 
     Attributes:
         mirrored: Whether candidates come in pairs m + z, m - z.
@@ -28,6 +29,16 @@ class AdaptiveParams:
         averaged: The recommendation is a moving average of the means over about this multiple of
             1/eta - 1 generations, eta the learning rate of the mean, where no coordinate is
             periodic: the mean fluctuates where its steps have no direction. 0 and 2 were tried.
+        periodic_rate: Least learning rate of the mean on periodic coordinates. Noise costs
+            eta d s/(4 c_w mu) there, which the average takes away, while a falling rate freezes
+            the directions of little curvature. 0, 0.3 and 1 were tried.
+        periodic_tail: On periodic coordinates the newest of t means has this share over t in the
+            average: it covers the last part of the run, one over this number. 0 and 4 were tried.
+        first_phase: Largest sum of the variances of all phases (angles of a period of 2 pi), at
+            first: the average over a wide population has fewer minima.
+        last_phase: The same at the end, on a geometric scale in between: a component of the loss
+            that turns with all angles has its largest slope at one. Constant values of 0.5, 1, 2,
+            4 and paths from 4 to 0.5, 4 to 1 and 2 to 0.5 were tried; from 1 on they differ little.
         expected_weights: Whether the mean uses the expected weights of all ranks; else those of
             the best half.
         learning_rates: Whether fractions of the steps are taken.
@@ -42,8 +53,8 @@ class AdaptiveParams:
             the covariance in the learning rates.
         full_generations: A run that can pay g generations keeps its rates at or above this over g
             where noise is negligible: small rates take time that it does not have.
-        negligible: Power of rho², the share of the loss in the variance of the values, that this
-            least rate is multiplied by: one half at rho² = 0.92.
+        negligible: Power of rho², the share of the loss in the variance of what is ranked, that
+            this least rate is multiplied by: one half at rho² = 0.92.
         generations_per_dimension: G/d: what a generation costs besides its shots, apart from
             ``overhead``, is B/G: a run has about G to 2 G generations where noise dominates. C has
             d²/2 numbers, and a population tells of them by about its 6 d points.
@@ -68,6 +79,10 @@ class AdaptiveParams:
     expected_weights: bool = True
     learning_rates: bool = True
     widest: float = 1.0
+    periodic_rate: float = 0.0
+    periodic_tail: float = 0.0
+    first_phase: float = math.inf
+    last_phase: float = math.inf
     contraction: float = 6.0
     nonlinear_smoothing: float = 0.03
     full_generations: float = 100.0
@@ -105,8 +120,39 @@ class AdaptiveParams:
         return max(2 * math.floor(pairs), least)
 
 
+@dataclass(frozen=True)
+class RestartParams:
+    """Constants of several starts, chosen on five circuits of the development set of d = 4 and 6.
+
+    Attributes:
+        fewest_generations: Each start can pay so many generations of the least M, in units of G.
+            With 2, five circuits ended 1.6 times worse at 10^5 shots than from one start (four
+            runs); with 10 or more, at 10^6, 2.8 times better (three runs).
+        most_starts: Most starts, the user's own among them.
+        explored: Share of the budget that all starts have together: the price of the others is at
+            most this share.
+        compared: Share of the budget that compares their ends.
+    """
+
+    fewest_generations: float = 5.0
+    most_starts: int = 4
+    explored: float = 0.5
+    compared: float = 0.05
+
+
 DEFAULTS = AdaptiveParams()
 """Beside a surrogate, which needs populations as narrow as the noise allows."""
 
-STANDALONE = AdaptiveParams(differences=True, averaged=2.0, noise_smoothing=0.02)
+STANDALONE = AdaptiveParams(
+    differences=True,
+    averaged=2.0,
+    noise_smoothing=0.02,
+    periodic_rate=1.0,
+    periodic_tail=4.0,
+    first_phase=4.0,
+    last_phase=1.0,
+)
 """Of ``ar``, an evolution strategy alone."""
+
+RESTARTS = RestartParams()
+"""Of ``ar`` on periodic coordinates."""

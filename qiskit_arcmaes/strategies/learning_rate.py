@@ -90,7 +90,7 @@ def take_part(
     signal_covariance: Signal,
     widest: float = math.inf,
     widening: float = 1.0,
-    least: float = 0.0,
+    least: tuple[float, float] = (0.0, 0.0),
 ) -> cma.Distribution:
     """Take the fraction eta of a proposed update of the mean, and another of Sigma = sigma² C.
 
@@ -101,7 +101,7 @@ def take_part(
         signal_covariance: Signal of Sigma; its rate is adapted first.
         widest: A falling rate widens sigma in inverse proportion, but not beyond this.
         widening: Power of that proportion, from 0 to 1.
-        least: Neither rate falls below this.
+        least: The rates of the mean and of Sigma do not fall below these.
     """
     sigma_old = old.step_size**2 * old.covariance
     delta_mean = proposal.mean - old.mean
@@ -112,8 +112,8 @@ def take_part(
     rate_before = signal_mean.rate
     adapt(signal_mean, white_mean, SMOOTHING_MEAN)
     adapt(signal_covariance, white_sigma, SMOOTHING_COVARIANCE)
-    for signal in (signal_mean, signal_covariance):
-        signal.rate = max(signal.rate, least)
+    signal_mean.rate = max(signal_mean.rate, least[0])
+    signal_covariance.rate = max(signal_covariance.rate, least[1])
     sigma_new = sigma_old + signal_covariance.rate * delta_sigma
     moved = cma.settle(
         proposal._replace(
@@ -142,7 +142,8 @@ def adapt(signal: Signal, update: Array, smoothing: float) -> None:
 
 def rescale(distribution: cma.Distribution, factor: float) -> cma.Distribution:
     """Give C determinant one, and multiply sigma by ``factor``."""
-    root = math.exp(float(np.mean(np.log(distribution.scales))))  # det(C)^(1/2d)
+    scales = distribution.scales
+    root = math.exp(float(np.log(scales).sum()) / len(scales))  # det(C)^(1/2d)
     distribution.covariance = distribution.covariance / root**2
     distribution.scales = distribution.scales / root
     distribution.step_size *= root * factor

@@ -58,6 +58,16 @@ def components(above: Array, below: Array) -> tuple[Array, Array]:
         return halves, below + halves
 
 
+def all_finite(values: Array) -> bool:
+    """Whether the sum of all values is finite: in one pass, and False where it overflows.
+
+    Example:
+        >>> all_finite(np.array([1.0, 2.0])), all_finite(np.array([np.inf, -np.inf]))
+        (True, False)
+    """
+    return math.isfinite(values.sum())
+
+
 class DifferenceWeights:
     """The step of the mean from ranked differences, for one population size.
 
@@ -72,7 +82,7 @@ class DifferenceWeights:
     Example:
         >>> z = np.array([[1.0, 0.0], [0.0, 2.0], [0.5, 0.0]])
         >>> values = np.array([1.0, 0.0, 0.5, -1.0, 0.0, -0.5])
-        >>> found = DifferenceWeights(6).step(np.concatenate([z, -z]), values)
+        >>> found = DifferenceWeights(6).step(z, values)
         >>> bool(found.recombination.step[0] < 0), found.share
         (True, 1.0)
     """
@@ -87,20 +97,21 @@ class DifferenceWeights:
         """Move against the differences, weighted by the ranks of their sizes.
 
         Args:
-            steps: Mirrored steps, the last half the negatives of the first, shape (lambda, d).
+            steps: The first step of each pair, shape (lambda/2, d).
             values: Their values; a pair with one infinite value has the largest difference.
 
         Returns:
             None where fewer than three pairs are finite, or where no two values differ.
         """
         halves, means = components(values[: self.pairs], values[-self.pairs :])
-        known = np.isfinite(halves) & np.isfinite(means)
-        count = int(known.sum())
+        finite = halves
+        if not all_finite(means):
+            known = np.isfinite(halves) & np.isfinite(means)
+            finite, means = halves[known], means[known]
+            halves = np.where(np.isnan(halves), 0.0, halves)
+        count = len(finite)
         if count < FEWEST_PAIRS:
             return None
-        if count < self.pairs:
-            means, halves = means[known], np.where(np.isnan(halves), 0.0, halves)
-        finite = halves[known] if count < self.pairs else halves
         centred = means - means.sum() / count
         odd, even = float(finite @ finite) / count, float(centred @ centred) / (count - 1)
         if not 0 < odd < math.inf or not even < math.inf:
@@ -109,9 +120,8 @@ class DifferenceWeights:
         weights = np.empty(self.pairs)
         weights[np.abs(halves).argsort()] = self.scores
         weights *= np.sign(halves) * (-self.scale * min(1.0, math.sqrt(2 * share)))
-        directions = (steps[: self.pairs] - steps[-self.pairs :]) / 2
         mass = 1 / float(weights @ weights)
-        return MirroredStep(cma.Recombination(weights @ directions, mass), share)
+        return MirroredStep(cma.Recombination(weights @ steps, mass), share)
 
 
 def value_at_centre(squares: Array, means: Array) -> tuple[float, float]:
@@ -132,12 +142,12 @@ def value_at_centre(squares: Array, means: Array) -> tuple[float, float]:
         >>> value_at_centre(np.array([1.0, 2.0, 3.0]), np.array([7.0, 9.0, 11.0]))
         (5.0, 0.0)
     """
-    known = np.isfinite(means)
-    count = int(known.sum())
+    if not all_finite(means):
+        known = np.isfinite(means)
+        squares, means = squares[known], means[known]
+    count = len(means)
     if count < FEWEST_PAIRS:
         return math.nan, math.nan
-    if count < len(means):
-        squares, means = squares[known], means[known]
     distance, level = float(squares.sum()) / count, float(means.sum()) / count
     deviations, residuals = squares - distance, means - level
     square, product = float(deviations @ deviations), float(deviations @ residuals)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.strategies.learning_rate import SMOOTHING_MEAN, Signal
-from qiskit_arcmaes.strategies.mirrored import FEWEST_PAIRS, components
+from qiskit_arcmaes.strategies.mirrored import FEWEST_PAIRS, all_finite, components
 
 Array = NDArray[np.float64]
 
@@ -55,23 +55,21 @@ class Antisymmetric:
         """Take in one generation.
 
         Args:
-            normals: Mirrored standard normal samples: the last half are the negatives of the first.
-            values: Their values.
+            normals: The first standard normal sample of each mirrored pair, shape (n, d).
+            values: Those of all samples, the mirror images last.
             noise: tau²/M, variance of one value.
             smoothing: Weight of this generation in the result, 1 for the first.
         """
-        pairs = len(values) // 2
-        halves, _ = components(values[:pairs], values[-pairs:])
-        known = np.isfinite(halves)
-        if known.sum() < FEWEST_PAIRS or math.isnan(noise):
+        halves, _ = components(values[: len(normals)], values[-len(normals) :])
+        if not all_finite(halves):
+            known = np.isfinite(halves)
+            normals, halves = normals[known], halves[known]
+        if len(halves) < FEWEST_PAIRS or math.isnan(noise):
             return
-        steps = (normals[:pairs] - normals[-pairs:]) / 2
-        if not known.all():
-            steps, halves = steps[known], halves[known]
         total = float(halves @ halves) / len(halves)
         if not 0 < total < math.inf:
             return
-        nonlinear = total - noise / 2 - slope_square(steps, halves)
+        nonlinear = total - noise / 2 - slope_square(normals, halves)
         if math.isnan(self.total):
             self.total, self.nonlinear, self.noise, self.scale, smoothing = (
                 0.0,
