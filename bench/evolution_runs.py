@@ -38,6 +38,7 @@ VARIANTS: dict[str, AdaptiveParams] = {
     "no contraction of sigma": replace(STANDALONE, contraction=0.0),
     "sigma may exceed sigma0": replace(STANDALONE, widest=1e9),
     "no least rate": replace(STANDALONE, full_generations=0.0),
+    "sigma does not follow the noise": replace(STANDALONE, loud=math.inf),
 }
 CIRCUIT_VARIANTS: dict[str, tuple[AdaptiveParams, RestartParams]] = {
     "ar": (STANDALONE, RESTARTS),

@@ -50,6 +50,9 @@ class AdaptiveState(noise.CalibratedState):
         value_variance: Variance of ``value``.
         spent: One-shot evaluations so far.
         antisymmetric: Whether the loss is linear at the scale of the population.
+        noise_near: Variance of one shot at the mean, over the last generations; NaN where it is
+            not followed.
+        noise_far: The same at the population, over the same generations.
     """
 
     signal_mean: Signal
@@ -61,6 +64,8 @@ class AdaptiveState(noise.CalibratedState):
     spread_differences: float = math.nan
     spent: float = 0.0
     antisymmetric: nonlinearity.Antisymmetric = field(default_factory=nonlinearity.Antisymmetric)
+    noise_near: float = math.nan
+    noise_far: float = math.nan
 
 
 class AdaptiveReevaluation(noise.CalibratedStrategy):
@@ -112,6 +117,11 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
             average=distribution.mean.copy(),
         )
 
+    def first_jobs(self) -> list[tuple[int, int]]:
+        """As of every calibrated strategy; the mean is evaluated twice where its noise counts."""
+        *curve, (points, shots) = super().first_jobs()
+        return [*curve, (points + 2 * self._compares_noise, shots)]
+
     @property
     def recommendation(self) -> Array:
         """The average of the means over the last generations."""
@@ -162,10 +172,13 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         return NoiseLevel(self.state.noise * freedom, freedom)
 
     def _ask_population(self) -> Batch:
-        """One population; now and then its first point a second time, to follow the noise."""
+        """One population; now and then its first point, and the mean, twice: for the noise there."""
         points, population = self._sample()
         if self._follows_noise and self.state.distribution.generation % self.noise_period == 0:
             points = np.concatenate([points, points[:1]])
+            if self._compares_noise:
+                mean = self.setup.domain.repair(self.state.distribution.mean)
+                points = np.concatenate([points, [mean, mean]])
         return self._batch(points, population)
 
     @cached_property
@@ -189,6 +202,11 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         known without a test.
         """
         return self.ranks_differences and self.state.noise > 0 and self._nonlinearity < 0.5
+
+    @property
+    def _compares_noise(self) -> bool:
+        """Whether the noise at the mean is followed too, as wide populations may be far louder."""
+        return self._follows_noise and self.ranks_differences
 
     @property
     def _follows_noise(self) -> bool:
@@ -222,6 +240,7 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         distribution = self._take_part(proposal, share, 1 - nonlinear)
         cost = len(batch.points) * (batch.shots + self.setup.overhead)
         distribution.step_size *= math.exp(-nonlinear * self._contraction(cost))
+        distribution.step_size *= self._towards_quiet()
         self._move(distribution)
         self._learn_average(batch.memo, values)
         self._choose_shots()
@@ -318,7 +337,30 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
             state.noise = noise.reported_noise(variances, shots, state.noise)
         elif len(values) > self.popsize:
             rule = self.params.noise_smoothing, self.params.outlier
-            state.noise = noise.follow_noise(state.noise, values[[0, -1]], shots, *rule)
+            pair = values[[0, self.popsize]]
+            before, state.noise = state.noise, noise.follow_noise(state.noise, pair, shots, *rule)
+            if len(values) > self.popsize + 1:
+                self._compare_noise(values[-2:], pair, shots, before)
+
+    def _compare_noise(self, near: Array, far: Array, shots: int, first: float) -> None:
+        """Follow the noise at the mean and at the population at one pace, so that they compare."""
+        state, rule = self.state, (self.params.spread_smoothing, self.params.outlier)
+        if math.isnan(state.noise_near):
+            state.noise_near = state.noise_far = first
+        state.noise_near = noise.follow_noise(state.noise_near, near, shots, *rule)
+        state.noise_far = noise.follow_noise(state.noise_far, far, shots, *rule)
+
+    def _towards_quiet(self) -> float:
+        """Factor on sigma where the noise at the population is far above that at the mean.
+
+        Noise that grows with the loss has the variance v = v0 + c sigma⁴ around a minimum. The
+        signal-to-noise ratio sigma²/v of the differences is largest at v = 2 v0.
+        """
+        state, params = self.state, self.params
+        excess = state.noise_far / (params.loud * max(state.noise_near, 1e-300))
+        if not excess > 1:  # NaN where it is not followed
+            return 1.0
+        return float(excess ** (-params.quietening / 4))
 
     def _learn_spread(self, values: Array, shots: int) -> None:
         """S: the variance of the values without that of their noise, smoothed."""

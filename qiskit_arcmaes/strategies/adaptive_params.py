@@ -69,6 +69,9 @@ class AdaptiveParams:
             relative error of tau², which limits what nonlinearity can be told from noise.
         reevaluated: Share of the evaluations that follow an unknown noise.
         outlier: A pair of evaluations counts as at most this multiple of tau²: heavy tails.
+        loud: sigma falls where the noise of the population is more than this multiple of that at
+            the mean, both followed: twice the best ratio, since both are estimates.
+        quietening: Share of the way to that ratio, on a logarithmic scale, in one generation.
         points_per_dimension: Default population, per coordinate.
         fewest_generations: The default population leaves the budget so many generations.
     """
@@ -96,6 +99,8 @@ class AdaptiveParams:
     noise_smoothing: float = 0.05
     reevaluated: float = 0.02
     outlier: float = 10.0
+    loud: float = 4.0
+    quietening: float = 0.25
     points_per_dimension: float = 6.0
     fewest_generations: float = 100.0
 
