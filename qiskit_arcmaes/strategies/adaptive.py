@@ -31,7 +31,13 @@ from qiskit_arcmaes.strategies.base import Population
 from qiskit_arcmaes.strategies.efficiency import best_shots
 from qiskit_arcmaes.strategies.expected_weights import ExpectedWeights
 from qiskit_arcmaes.strategies.learning_rate import Signal, take_part
-from qiskit_arcmaes.strategies.mirrored import DifferenceWeights, value_at_centre
+from qiskit_arcmaes.strategies.mirrored import (
+    DifferenceWeights,
+    PairValues,
+    all_finite,
+    components,
+    value_at_centre,
+)
 
 Array = NDArray[np.float64]
 
@@ -172,7 +178,7 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         return NoiseLevel(self.state.noise * freedom, freedom)
 
     def _ask_population(self) -> Batch:
-        """One population; now and then its first point, and the mean, twice: for the noise there."""
+        """One population; now and then its first point and the mean twice, for the noise there."""
         points, population = self._sample()
         if self._follows_noise and self.state.distribution.generation % self.noise_period == 0:
             points = np.concatenate([points, points[:1]])
@@ -224,17 +230,18 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         state.spent += len(values) * batch.shots
         self._learn_noise(values, variances, batch.shots)
         values = values[: self.popsize]
-        self._learn_spread(values, batch.shots)
+        pairs = components(values)
+        self._learn_spread(values, pairs.halves, batch.shots)
         differences = self._uses_differences
         ranked = state.spread_differences if differences else state.spread
         share = self._share(state.spread, batch.shots)
-        proposal = self._propose(batch.memo, values, share, differences)
+        proposal = self._propose(batch.memo, values, share, pairs if differences else None)
         if self.params.mirrored:
             first = 1 / (state.distribution.generation + 1)  # the plain mean at first
             smoothing = max(self.params.nonlinear_smoothing, first)
             noise_of_value = state.noise / batch.shots
             normals = self._first_of_pairs(batch.memo.normals)
-            state.antisymmetric.learn(normals, values, noise_of_value, smoothing)
+            state.antisymmetric.learn(normals, pairs.halves, noise_of_value, smoothing)
         nonlinear = self._nonlinearity
         share = self._share(ranked, batch.shots)
         distribution = self._take_part(proposal, share, 1 - nonlinear)
@@ -242,7 +249,7 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         distribution.step_size *= math.exp(-nonlinear * self._contraction(cost))
         distribution.step_size *= self._towards_quiet()
         self._move(distribution)
-        self._learn_average(batch.memo, values)
+        self._learn_average(batch.memo, pairs.means)
         self._choose_shots()
 
     def _move(self, distribution: cma.Distribution) -> None:
@@ -264,7 +271,7 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         rate = state.signal_mean.rate
         return rate / (rate + params.averaged * (1 - rate))
 
-    def _learn_average(self, population: Population, values: Array) -> None:
+    def _learn_average(self, population: Population, means: Array) -> None:
         """Average the means, and the loss there, over as many generations as the rate does steps.
 
         The loss at the mean is not the mean of the values: a wide population lies above it.
@@ -274,10 +281,8 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         state.average = state.average + newest * (state.distribution.mean - state.average)
         if not self.ranks_differences or not state.noise > 0:
             return
-        pairs = self.popsize // 2
-        steps = population.normals[:pairs]
+        steps = population.normals[: len(means)]
         squares = np.einsum("ij,ij->i", steps, steps)
-        means = (values[:pairs] + values[-pairs:]) / 2
         value, variance = value_at_centre(squares, means)
         if math.isnan(state.value):
             state.value, state.value_variance = value, variance
@@ -362,9 +367,11 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
             return 1.0
         return float(excess ** (-params.quietening / 4))
 
-    def _learn_spread(self, values: Array, shots: int) -> None:
+    def _learn_spread(self, values: Array, halves: Array, shots: int) -> None:
         """S: the variance of the values without that of their noise, smoothed."""
-        state, finite = self.state, values[np.isfinite(values)]
+        state, finite = self.state, values
+        if not all_finite(values):
+            finite = values[np.isfinite(values)]
         if len(finite) < 2 or math.isnan(state.noise):
             return
         centred = finite - finite.sum() / len(finite)
@@ -372,10 +379,10 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         state.spread = self._smoothed(state.spread, spread)
         if not self.params.mirrored:
             return
-        differences = values[: self.popsize // 2] - values[-(self.popsize // 2) :]
-        differences = differences[np.isfinite(differences)]
-        if len(differences):
-            spread = float(differences @ differences) / (2 * len(differences)) - state.noise / shots
+        if not all_finite(halves):
+            halves = halves[np.isfinite(halves)]
+        if len(halves):
+            spread = 2 * float(halves @ halves) / len(halves) - state.noise / shots
             state.spread_differences = self._smoothed(state.spread_differences, spread)
 
     def _smoothed(self, before: float, newest: float) -> float:
@@ -403,7 +410,7 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         return np.asarray((rows[:pairs] - rows[-pairs:]) / 2)
 
     def _propose(
-        self, population: Population, values: Array, share: float, differences: bool
+        self, population: Population, values: Array, share: float, pairs: PairValues | None
     ) -> cma.Proposal:
         """The ordinary update: the mean by differences or all ranks, C by the best half.
 
@@ -411,13 +418,13 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
             population: The candidates.
             values: Their values.
             share: Share of the loss in the variance of the values.
-            differences: Whether differences are ranked.
+            pairs: Values of the pairs where differences are ranked, else None.
         """
         steps, distribution = population.steps, self.state.distribution
         order = values.argsort()
         best = steps[order[: len(self.weights)]]
-        if differences:
-            found = self.by_differences.step(self._first_of_pairs(steps), values)
+        if pairs is not None:
+            found = self.by_differences.step(self._first_of_pairs(steps), pairs)
             if found is not None:
                 step = found.recombination
                 proposal = cma.propose(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,21 +42,30 @@ def half_normal_scores(count: int) -> Array:
     return np.asarray(ndtri(0.5 + 0.5 * (np.arange(count) + 0.625) / (count + 0.25)))
 
 
-def components(above: Array, below: Array) -> tuple[Array, Array]:
-    """Antisymmetric and symmetric component of mirrored values: half differences and means.
+class PairValues(NamedTuple):
+    """Antisymmetric and symmetric component of mirrored values: half differences and means."""
+
+    halves: Array
+    means: Array
+
+
+def components(values: Array) -> PairValues:
+    """Both components of the values of a population.
 
     Args:
-        above: Values at m + z.
-        below: Values at m - z.
+        values: At all m + z, then at all m - z; a point without a mirror image between them is
+            left out.
 
     Example:
-        >>> halves, means = components(np.array([3.0, np.inf]), np.array([1.0, np.inf]))
+        >>> halves, means = components(np.array([3.0, np.inf, 1.0, np.inf]))
         >>> halves.tolist(), means.tolist()
         ([1.0, nan], [2.0, nan])
     """
+    pairs = len(values) // 2
+    below = values[-pairs:]
     with np.errstate(invalid="ignore"):  # the difference of two infinite values
-        halves = (above - below) / 2
-        return halves, below + halves
+        halves = (values[:pairs] - below) / 2
+        return PairValues(halves, below + halves)
 
 
 def all_finite(values: Array) -> bool:
@@ -82,7 +92,7 @@ class DifferenceWeights:
     Example:
         >>> z = np.array([[1.0, 0.0], [0.0, 2.0], [0.5, 0.0]])
         >>> values = np.array([1.0, 0.0, 0.5, -1.0, 0.0, -0.5])
-        >>> found = DifferenceWeights(6).step(z, values)
+        >>> found = DifferenceWeights(6).step(z, components(values))
         >>> bool(found.recombination.step[0] < 0), found.share
         (True, 1.0)
     """
@@ -93,17 +103,17 @@ class DifferenceWeights:
         gain = cma.selection_gain(cma.rank_weights(popsize), popsize)
         self.scale = gain / float(self.scores @ self.scores) if self.pairs else 0.0
 
-    def step(self, steps: Array, values: Array) -> MirroredStep | None:
+    def step(self, steps: Array, values: PairValues) -> MirroredStep | None:
         """Move against the differences, weighted by the ranks of their sizes.
 
         Args:
             steps: The first step of each pair, shape (lambda/2, d).
-            values: Their values; a pair with one infinite value has the largest difference.
+            values: Of the pairs; one with one infinite value has the largest difference.
 
         Returns:
             None where fewer than three pairs are finite, or where no two values differ.
         """
-        halves, means = components(values[: self.pairs], values[-self.pairs :])
+        halves, means = values
         finite = halves
         if not all_finite(means):
             known = np.isfinite(halves) & np.isfinite(means)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.strategies.learning_rate import SMOOTHING_MEAN, Signal
-from qiskit_arcmaes.strategies.mirrored import FEWEST_PAIRS, all_finite, components
+from qiskit_arcmaes.strategies.mirrored import FEWEST_PAIRS, all_finite
 
 Array = NDArray[np.float64]
 
@@ -51,16 +51,15 @@ class Antisymmetric:
         """The share of the nonlinear component; zero where nothing is known."""
         return self.nonlinear / self.total if self.total > 0 else 0.0
 
-    def learn(self, normals: Array, values: Array, noise: float, smoothing: float) -> None:
+    def learn(self, normals: Array, halves: Array, noise: float, smoothing: float) -> None:
         """Take in one generation.
 
         Args:
             normals: The first standard normal sample of each mirrored pair, shape (n, d).
-            values: Those of all samples, the mirror images last.
+            halves: Half the difference of the values of each pair, shape (n,).
             noise: tau²/M, variance of one value.
             smoothing: Weight of this generation in the result, 1 for the first.
         """
-        halves, _ = components(values[: len(normals)], values[-len(normals) :])
         if not all_finite(halves):
             known = np.isfinite(halves)
             normals, halves = normals[known], halves[known]

@@ -14,6 +14,7 @@ from qiskit_arcmaes.strategies import cma
 from qiskit_arcmaes.strategies.adaptive import AdaptiveReevaluation, periods, phase_variance
 from qiskit_arcmaes.strategies.adaptive_params import STANDALONE, AdaptiveParams
 from qiskit_arcmaes.strategies.expected_weights import expected_weights, mirrored_mass
+from qiskit_arcmaes.strategies.mirrored import components
 
 
 def adaptive(dim=5, popsize=200, **kwargs):
@@ -42,7 +43,7 @@ def test_spread_is_the_variance_that_the_loss_causes():
         points, _ = method._sample()
         method.state.spread = np.nan  # no smoothing
         values = np.sum(points**2, axis=1) + 0.2 * rng.standard_normal(len(points))
-        method._learn_spread(values, shots=1)
+        method._learn_spread(values, components(values).halves, shots=1)
         found.append(method.state.spread)
     truth = 0.01 * 4 * frozen.mean @ frozen.mean + 2 * 5 * 0.1**4
     assert np.mean(found) == pytest.approx(truth, rel=0.03)

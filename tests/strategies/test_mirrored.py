@@ -6,6 +6,7 @@ import pytest
 from qiskit_arcmaes.strategies import cma
 from qiskit_arcmaes.strategies.mirrored import (
     DifferenceWeights,
+    components,
     half_normal_scores,
     value_at_centre,
 )
@@ -36,7 +37,7 @@ def test_the_step_along_a_linear_slope_is_the_selection_gain():
     found = []
     for _ in range(2000):
         steps = mirrored(rng)
-        step = weights.step(steps[: POPSIZE // 2], steps @ gradient)
+        step = weights.step(steps[: POPSIZE // 2], components(steps @ gradient))
         assert step.share == pytest.approx(1)
         found.append(step.recombination.step)
     np.testing.assert_allclose(np.mean(found, axis=0), -GAIN * gradient / 5, atol=0.07)
@@ -47,7 +48,7 @@ def test_the_mass_is_that_of_steps_in_pure_noise():
     rng, weights = np.random.default_rng(3), DifferenceWeights(POPSIZE)
     found, shares = [], []
     for _ in range(5000):
-        step = weights.step(mirrored(rng)[: POPSIZE // 2], rng.standard_normal(POPSIZE))
+        step = weights.step(mirrored(rng)[: POPSIZE // 2], components(rng.standard_normal(POPSIZE)))
         found.append(step.recombination.mass * np.sum(step.recombination.step**2))
         shares.append(step.share)
     assert np.mean(found) == pytest.approx(DIM, abs=0.3)
@@ -58,8 +59,9 @@ def test_the_symmetric_component_changes_the_length_of_the_step_only():
     rng, weights = np.random.default_rng(4), DifferenceWeights(POPSIZE)
     steps = mirrored(rng)
     linear = steps[:, 0] - 2 * steps[:, 1] + 0.1 * rng.standard_normal(POPSIZE)
-    plain = weights.step(steps[: POPSIZE // 2], linear)
-    curved = weights.step(steps[: POPSIZE // 2], linear + 50 * np.sum(steps**2, axis=1))
+    plain = weights.step(steps[: POPSIZE // 2], components(linear))
+    bowl = linear + 50 * np.sum(steps**2, axis=1)
+    curved = weights.step(steps[: POPSIZE // 2], components(bowl))
     factor = np.sqrt(2 * curved.share)
     assert factor < 0.1
     expected = factor * plain.recombination.step
@@ -75,17 +77,19 @@ def test_a_failed_value_pushes_the_mean_away():
     values[0] = np.inf
     values[1] = values[5] = np.inf
     values[2] = 0.0
-    alone = weights.step(steps[:4], values)
+    alone = weights.step(steps[:4], components(values))
     assert alone is None  # two finite pairs
     values[1], values[5] = 0.2e-3, 0.1e-3
-    moved = weights.step(steps[:4], values).recombination.step
+    moved = weights.step(steps[:4], components(values)).recombination.step
     assert moved @ steps[0] < 0
     assert np.all(np.isfinite(moved))
 
 
 def test_equal_values_make_no_step():
     steps = mirrored(np.random.default_rng(6))
-    assert DifferenceWeights(POPSIZE).step(steps[: POPSIZE // 2], np.ones(POPSIZE)) is None
+    assert (
+        DifferenceWeights(POPSIZE).step(steps[: POPSIZE // 2], components(np.ones(POPSIZE))) is None
+    )
 
 
 def test_the_value_at_the_centre_has_no_bias_and_the_variance_that_it_tells():
