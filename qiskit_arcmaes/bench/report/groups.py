@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -107,6 +107,9 @@ class Group:
         return float(np.median(np.where(np.isnan(self.errors), np.inf, self.errors)))
 
 
+G = TypeVar("G", bound=Group)
+
+
 def groups_of(store: Store) -> list[Group]:
     """Sort the rows of a store into groups, in the order in which reports show them.
 
@@ -120,7 +123,7 @@ def groups_of(store: Store) -> list[Group]:
     return sorted((_group(rows, times.get(key)) for key, rows in runs.items()), key=_order)
 
 
-def grouped(groups: Iterable[Group], *names: str) -> dict[Any, list[Group]]:
+def grouped(groups: Iterable[G], *names: str) -> dict[Any, list[G]]:
     """Groups that agree in some fields of their condition, in the order of first appearance.
 
     Args:
@@ -136,10 +139,19 @@ def grouped(groups: Iterable[Group], *names: str) -> dict[Any, list[Group]]:
         >>> {budget: len(same) for budget, same in grouped(groups, "budget").items()}
         {10: 2, 100: 1}
     """
-    found: dict[Any, list[Group]] = {}
+    found: dict[Any, list[G]] = {}
     for group in groups:
         values = tuple(getattr(group.condition, name) for name in names)
         found.setdefault(values if len(names) > 1 else values[0], []).append(group)
+    return found
+
+
+def at_largest_budget(groups: Iterable[G]) -> list[G]:
+    """Of every problem, with its dimension and noise, the groups with its largest budget."""
+    found = []
+    for same in grouped(groups, "problem", "dim", "noise").values():
+        largest = max(group.condition.budget for group in same)
+        found += [group for group in same if group.condition.budget == largest]
     return found
 
 
