@@ -54,6 +54,13 @@ def _made_by(description: Mapping[str, Any], groups: Sequence[Group], finished: 
     if description.get("command"):
         command = " ".join(str(description["command"]).split())  # one line: a code block
         yield from ("Made by", "", f"    {command}", "")
+    if description.get("reused"):
+        source = {name: escaped(text) for name, text in description["reused"].items()}
+        yield from (
+            f"Taken over from an earlier sweep (qiskit-arcmaes {source['version']}, made by "
+            f"{source['command']}): the runs of {source['methods']}.",
+            "",
+        )
     runs = sorted({len(group.runs) for group in groups if group.started})
     count = " to ".join(str(number) for number in dict.fromkeys([*runs[:1], *runs[-1:]]))
     if runs:

@@ -92,7 +92,7 @@ class Store:
 
     @classmethod
     def resume(cls, directory: str | os.PathLike[str], description: Mapping[str, Any]) -> Store:
-        """Open the sweep that is there if its settings are the same, or begin one.
+        """Open the sweep that is there if its settings and sources are the same, or begin one.
 
         Raises:
             StoreError: The directory holds something else, or a sweep with other settings.
@@ -101,7 +101,7 @@ class Store:
         if not there._database.begun and not (there.directory / DESCRIPTION).exists():
             return cls.create(directory, description)
         store = cls.open(directory)
-        for name in ("experiment", "settings", "root_seed"):
+        for name in ("experiment", "settings", "root_seed", "reused"):
             old, new = store.description.get(name), json.loads(json.dumps(description.get(name)))
             if old != new:
                 raise StoreError(
