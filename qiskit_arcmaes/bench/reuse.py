@@ -24,8 +24,8 @@ class Reuse:
 
     Attributes:
         source: The earlier sweep, finished, with the same root seed.
-        anew: Methods that run again, named without their settings; by default all methods of this
-            package, so that only baselines are taken over.
+        anew: Methods that run again, named without what follows ``@``, ``:`` or ``%``; by default
+            all methods of this package, so that only baselines are taken over.
     """
 
     source: Store
@@ -37,8 +37,15 @@ class Reuse:
         Raises:
             StoreError: The earlier sweep is not finished, took outcomes over itself, had another
                 root seed, or ran with other packages than this process has.
+            ValueError: ``anew`` names a method that there is not.
         """
         self._check(root_seed)
+        known = {*METHODS, *(base_name(task.method) for task in tasks)}
+        for name in self.anew:
+            if name not in known:
+                raise ValueError(
+                    f"anew: {name!r} is unknown; take some of {', '.join(sorted(known))}."
+                )
         wanted = {task.rank[1:]: task for task in tasks if base_name(task.method) not in self.anew}
         runs, paths, times = map(self._by_task, ("runs", "trajectories", "timings"))
         found = []

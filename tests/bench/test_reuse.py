@@ -52,6 +52,8 @@ def test_a_sweep_that_differs_is_refused_with_the_reason(earlier, tmp_path):
     experiment, reuse = small_experiment(runs=1), Reuse(earlier)
     with pytest.raises(StoreError, match="has the root seed 3: it cannot be reused"):
         run_sweep(experiment, tmp_path / "s", root_seed=4, reuse=reuse)
+    with pytest.raises(ValueError, match="anew: 'frugl' is unknown"):
+        run_sweep(experiment, tmp_path / "s", root_seed=SEED, reuse=Reuse(earlier, ("frugl",)))
     assert not (tmp_path / "s").exists()
     run_sweep(experiment, tmp_path / "taken", root_seed=SEED, reuse=reuse)
     taken = Reuse(Store.open(tmp_path / "taken"))
