@@ -101,6 +101,10 @@ def _add_run(words: _Words) -> None:
     )
     run.add_argument("--scheduler", metavar="ADDRESS", help="run on this Dask cluster instead")
     run.add_argument("--out", metavar="DIR", help="where to (default out/bench/EXPERIMENT)")
+    run.add_argument("--reuse", metavar="DIR", help="take outcomes over from this earlier sweep")
+    run.add_argument(
+        "--anew", type=_list_of(str), help="methods that run again (default: all of this package)"
+    )
     run.set_defaults(action=_run)
 
 
@@ -165,6 +169,8 @@ def _run(options: argparse.Namespace) -> None:
         out=options.out,
         root_seed=options.seed,
         command=options.command,
+        reuse=options.reuse,
+        **({} if options.anew is None else {"anew": options.anew}),
     )
     for store in stores:
         print(f"{store.directory}: finished; see it with: arcmaes bench report {store.directory}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from qiskit_arcmaes.bench.catalog import EXPERIMENTS, get_experiment
@@ -9,8 +10,10 @@ from qiskit_arcmaes.bench.compare import compare, comparison_table
 from qiskit_arcmaes.bench.executors import Workers, local_workers
 from qiskit_arcmaes.bench.experiments import Changes, Experiment
 from qiskit_arcmaes.bench.progress import sweep_progress
+from qiskit_arcmaes.bench.reuse import Reuse
 from qiskit_arcmaes.bench.runner import run_sweep
 from qiskit_arcmaes.bench.store import Store
+from qiskit_arcmaes.registry import METHODS
 
 ALL = "all"
 """Stands for every experiment, each in a directory of its own."""
@@ -39,6 +42,8 @@ def run_experiments(
     out: str | None = None,
     root_seed: int = 1,
     command: str = "",
+    reuse: str | None = None,
+    anew: Sequence[str] = tuple(METHODS),
 ) -> list[Store]:
     """Run an experiment, or all.
 
@@ -52,6 +57,9 @@ def run_experiments(
             with ``-quick`` for quick ones.
         root_seed: All random numbers follow from it, >= 0.
         command: The command line, for the stores' descriptions.
+        reuse: Directory of an earlier sweep (for ``all``: of the sweeps) whose outcomes are taken
+            over, see ``Reuse``.
+        anew: Methods that run again all the same, named without their settings.
 
     Returns:
         The finished stores.
@@ -64,16 +72,18 @@ def run_experiments(
     workers = _workers(jobs, scheduler)
     stores = []
     for experiment in chosen:
-        directory = place / experiment.name if name == ALL else place
+        folder = experiment.name if name == ALL else ""
+        earlier = None if reuse is None else Reuse(Store.open(Path(reuse) / folder), anew)
         with sweep_progress(experiment.name) as progress:
             stores.append(
                 run_sweep(
                     experiment,
-                    directory,
+                    place / folder,
                     root_seed=root_seed,
                     workers=workers,
                     watch=progress,
                     command=command,
+                    reuse=earlier,
                 )
             )
     return stores

@@ -10,6 +10,8 @@ from qiskit_arcmaes.bench.report.groups import groups_of
 from qiskit_arcmaes.bench.store import Status, Store
 from qiskit_arcmaes.bench.tasks import FUNCTION
 
+_NOT_STARTED = Status.COULD_NOT_START.value
+
 
 def compare(first: Store, second: Store) -> pd.DataFrame:
     """Compare the errors of two sweeps, group by group.
@@ -32,25 +34,24 @@ def compare(first: Store, second: Store) -> pd.DataFrame:
         for store in (first, second)
     )
     rows = []
-    for key in ours:
-        if key in theirs:
-            pair, place = (ours[key], theirs[key]), key[0]
-            medians = np.array([each.median if each.started else np.nan for each in pair])
-            with np.errstate(divide="ignore", invalid="ignore"):
-                ratio = medians[1] / medians[0]
-            counts = "/".join(str(len(each.runs) + each.could_not_start) for each in pair)
-            chance = np.nan
-            if pair[0].started and pair[1].started:
-                chance = float(stats.mannwhitneyu(pair[0].errors, pair[1].errors).pvalue)
+    for (place, method), one in ours.items():
+        other = theirs.get((place, method))
+        if other is not None:
+            counts = "/".join(str(len(each.runs) + each.could_not_start) for each in (one, other))
+            medians = [each.median if each.started else np.nan for each in (one, other)]
+            tested = one.started and other.started
+            chance = stats.mannwhitneyu(one.errors, other.errors).pvalue if tested else np.nan
             where = place.problem.removeprefix(FUNCTION), place.dim, place.noise, place.budget
-            rows.append((*where, key[1], counts, *medians, ratio, chance))
+            rows.append((*where, method, counts, *medians, chance))
     if not rows:
         raise ValueError(
             f"{str(first.directory)!r} and {str(second.directory)!r} have no problem, dimension, "
             "noise, budget and method in common."
         )
-    head = ["problem", "d", "noise", "budget", "method", "runs", "A", "B", "B/A", "p"]
-    return pd.DataFrame(rows, columns=head).astype({"noise": float})
+    head = ["problem", "d", "noise", "budget", "method", "runs", "A", "B", "p"]
+    found = pd.DataFrame(rows, columns=head).astype({"noise": float})
+    found.insert(head.index("p"), "B/A", found.B / found.A)
+    return found
 
 
 def comparison_table(comparisons: pd.DataFrame) -> str:
@@ -68,13 +69,10 @@ def comparison_table(comparisons: pd.DataFrame) -> str:
         width = max(len(name), shown[name].str.len().max())
         shown[name] = shown[name].str.ljust(width)
         shown = shown.rename(columns={name: name.ljust(width)})
-    shown.noise = ["" if np.isnan(level) else f"{level:g}" for level in shown.noise]
-    for name, form in {"budget": "{:g}", "B/A": "{:.3g}", "p": "{:.2g}"}.items():
+    forms = {"noise": "{:g}", "budget": "{:g}", "B/A": "{:.3g}", "p": "{:.2g}"}
+    for name, form in (forms | dict.fromkeys("AB", "{:.2e}")).items():
         shown[name] = shown[name].map(form.format)
-    for name in "AB":
-        shown[name] = shown[name].map(
-            lambda error: Status.COULD_NOT_START if np.isnan(error) else f"{error:.2e}"
-        )
+    shown = shown.replace({"noise": {"nan": ""}} | {name: {"nan": _NOT_STARTED} for name in "AB"})
     return "\n".join([shown.to_string(index=False), "", *_summary(comparisons)])
 
 

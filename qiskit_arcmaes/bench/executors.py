@@ -16,13 +16,12 @@ from concurrent import futures
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
-from typing import ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 from qiskit_arcmaes.bench.solve import run_task
 from qiskit_arcmaes.bench.store import Record
 from qiskit_arcmaes.bench.tasks import Task
 
-Arguments = ParamSpec("Arguments")
 Value = TypeVar("Value")
 Workers = Callable[[Sequence[Task], int], Iterator[Record]]
 """Takes tasks and the root seed; yields their outcomes in any order."""
@@ -122,11 +121,7 @@ class _Pool(futures.ProcessPoolExecutor):
         self.children: set[BaseProcess] = set()
 
     def submit(
-        self,
-        fn: Callable[Arguments, Value],
-        /,
-        *args: Arguments.args,
-        **kwargs: Arguments.kwargs,
+        self, fn: Callable[..., Value], /, *args: Any, **kwargs: Any
     ) -> futures.Future[Value]:
         """Hand a call to a process; one is started where none is idle."""
         before = set(multiprocessing.active_children())

@@ -10,16 +10,16 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from qiskit_arcmaes.bench.report.anytime import anytime_table
 from qiskit_arcmaes.bench.report.groups import GROUP, Group, groups_of
-from qiskit_arcmaes.bench.report.markdown import escaped
-from qiskit_arcmaes.bench.report.numbers import shots_in_names
+from qiskit_arcmaes.bench.report.numbers import escaped, shots_in_names
 from qiskit_arcmaes.bench.store import Store
 from qiskit_arcmaes.bench.tasks import FUNCTION
 
@@ -66,14 +66,10 @@ def _write_iohanalyzer(store: Store, place: Path) -> None:
     for folder, function, blocks in _functions(store, place):
         lines = []
         for block in blocks:
-            first, data = block.iloc[0], _data_file(block)
-            texts, runs = [], [data]
-            for run, path in block.groupby("run"):
-                texts.append(DAT_HEAD)
-                for shots, error, best in zip(path.shots, path.error, path.best, strict=True):
-                    texts.append(f"{shots} {error!r} {best!r} {error!r} {best!r}")
-                runs.append(f"{run + 1}:{shots}|{best!r}")
-            _write(folder / data, texts)
+            runs = [_write_data(folder, block, DAT_HEAD, "shots error best error best")]
+            ends = block.drop_duplicates("run", keep="last")[["run", "shots", "best"]]
+            runs += [f"{run + 1}:{shots}|{best!r}" for run, shots, best in _rows(ends)]
+            first = block.iloc[0]
             head = (
                 f"suite = '{SUITE}', funcId = {function}, funcName = '{first['name']}', "
                 f"DIM = {first.dim}, maximization = F, algId = '{first.algorithm}'"
@@ -86,17 +82,14 @@ def _write_iohinspector(store: Store, place: Path) -> None:
     for folder, function, blocks in _functions(store, place):
         scenarios = []
         for block in blocks:
-            texts, runs = [], []
-            for run, path in block.groupby("run"):
-                texts.append("evaluations raw_y")
-                texts += [f"{s} {e!r}" for s, e in zip(path.shots, path.error, strict=True)]
-                least = path.loc[path.error.idxmin()]
-                best = {"evals": int(least.shots), "y": float(least.error), "x": []}
-                last = int(path.shots.iloc[-1])
-                runs.append({"instance": int(run) + 1, "evals": last, "best": best})
-            _write(folder / _data_file(block), texts)
-            dim = int(block.dim.iloc[0])
-            scenarios.append({"dimension": dim, "path": _data_file(block), "runs": runs})
+            data = _write_data(folder, block, "evaluations raw_y", "shots error")
+            ends = block.drop_duplicates("run", keep="last")[["run", "shots"]]
+            least = block.loc[block.groupby("run").error.idxmin(), ["shots", "error"]]
+            runs = [
+                {"instance": run + 1, "evals": last, "best": {"evals": shots, "y": error, "x": []}}
+                for (run, last), (shots, error) in zip(_rows(ends), _rows(least), strict=True)
+            ]
+            scenarios.append({"dimension": int(block.dim.iloc[0]), "path": data, "runs": runs})
         first = blocks[0].iloc[0]
         index = {
             "version": "0.3.22",
@@ -119,9 +112,8 @@ def _write_csv(store: Store, place: Path) -> None:
     summary = pd.DataFrame(map(_summary, groups_of(store)), columns=head)
     tables = {"runs": runs, "summary": summary, "anytime": anytime_table(store)}
     for name, table in tables.items():
-        if table.empty:
-            continue
-        table.to_csv(place / f"{name}.csv", index=False, lineterminator="\n")
+        if len(table):
+            table.to_csv(place / f"{name}.csv", index=False, lineterminator="\n")
 
 
 def _summary(group: Group) -> list[object]:
@@ -141,7 +133,7 @@ FORMATS: dict[str, Callable[[Store, Path], None]] = {
 """Formats by name."""
 
 
-def _functions(store: Store, place: Path) -> list[tuple[Path, int, list[pd.DataFrame]]]:
+def _functions(store: Store, place: Path) -> Iterator[tuple[Path, int, list[pd.DataFrame]]]:
     """Folder, number and data of every algorithm on every function, a frame for each dimension.
 
     ``functions.md`` is Markdown, because IOHanalyzer takes CSV and text files for data.
@@ -162,14 +154,9 @@ def _functions(store: Store, place: Path) -> list[tuple[Path, int, list[pd.DataF
     several = points.budget.nunique() > 1
     budgets = ["_B" + shots_in_names(budget) if several else "" for budget in points.budget]
     points["algorithm"] = points.method + budgets
-    return [
-        (
-            place / re.sub(r"^\.|[^\w.-]", "_", algorithm),
-            function,
-            [block for _, block in own.groupby("dim")],
-        )
-        for (algorithm, function), own in points.groupby(["algorithm", "function"], sort=False)
-    ]
+    for (algorithm, function), own in points.groupby(["algorithm", "function"], sort=False):
+        folder = place / re.sub(r"^\.|[^\w.-]", "_", algorithm)
+        yield folder, function, [block for _, block in own.groupby("dim")]
 
 
 def _points(store: Store) -> pd.DataFrame:
@@ -186,9 +173,20 @@ def _points(store: Store) -> pd.DataFrame:
     return points.reset_index(drop=True)
 
 
-def _data_file(block: pd.DataFrame) -> str:
+def _write_data(folder: Path, block: pd.DataFrame, head: str, columns: str) -> str:
+    """Write the runs of one function and dimension, each below the head; returns the file."""
     function, dim = block.function.iloc[0], block.dim.iloc[0]
-    return f"data_f{function}/IOHprofiler_f{function}_DIM{dim}.dat"
+    name = f"data_f{function}/IOHprofiler_f{function}_DIM{dim}.dat"
+    lines = []
+    for _, path in block.groupby("run"):
+        lines += [head, *(" ".join(map(repr, row)) for row in _rows(path[columns.split()]))]
+    _write(folder / name, lines)
+    return name
+
+
+def _rows(frame: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
+    """The rows as plain numbers."""
+    yield from frame.itertuples(index=False, name=None)
 
 
 def _write(path: Path, lines: Sequence[str]) -> None:

@@ -9,14 +9,7 @@ from contextlib import contextmanager
 from typing import TextIO
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 
 Show = Callable[[int, int], None]
 
@@ -48,11 +41,8 @@ def sweep_progress(title: str, stream: TextIO | None = None) -> Iterator[Show]:
     if not stream.isatty():
         yield _lines(title, stream)
         return
-    columns = BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()
-    console = Console(file=stream)
-    with Progress(
-        TextColumn("{task.description}"), *columns, console=console, speed_estimate_period=600
-    ) as bar:
+    columns = *Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=Console(file=stream), speed_estimate_period=600) as bar:
         task = bar.add_task(title, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import astuple
 
 from qiskit_arcmaes.bench.description import describe
 from qiskit_arcmaes.bench.executors import Workers, local_workers
 from qiskit_arcmaes.bench.experiments import Experiment
 from qiskit_arcmaes.bench.interrupts import recorded_interrupts
+from qiskit_arcmaes.bench.reuse import Reuse
 from qiskit_arcmaes.bench.store import Store, exclusive
 from qiskit_arcmaes.bench.tasks import Task
 
@@ -26,6 +27,7 @@ def run_sweep(
     workers: Workers | None = None,
     watch: Watch | None = None,
     command: str = "",
+    reuse: Reuse | None = None,
 ) -> Store:
     """Run an experiment, or what an interrupted sweep in the same directory has left to run.
 
@@ -36,6 +38,7 @@ def run_sweep(
         workers: Runs the tasks; default: one process, see ``local_workers``.
         watch: Called as ``watch(done, total)`` before the first and after every task.
         command: The command line, for the store's description.
+        reuse: Outcomes of an earlier sweep to take over; the store says which.
 
     Returns:
         The finished store.
@@ -55,18 +58,25 @@ def run_sweep(
         ...     len(run_sweep(demo, directory).table("runs"))
         2
     """
+    tasks, description = experiment.tasks(), describe(experiment, root_seed, command)
+    earlier = [] if reuse is None else reuse.records(tasks, root_seed)
+    if reuse is not None:
+        description["reused"] = reuse.origin(earlier)
     with exclusive(directory):
-        store = Store.resume(directory, describe(experiment, root_seed, command))
+        store = Store.resume(directory, description)
         if not store.finished:
-            _run_missing(experiment, store, root_seed, workers or local_workers(1), watch)
+            known = store.done()
+            for record in earlier:
+                if astuple(record.task) not in known:
+                    store.add(record)
+            _run_missing(tasks, store, root_seed, workers or local_workers(1), watch)
             store.finish()
     return store
 
 
 def _run_missing(
-    experiment: Experiment, store: Store, root_seed: int, workers: Workers, watch: Watch | None
+    tasks: Sequence[Task], store: Store, root_seed: int, workers: Workers, watch: Watch | None
 ) -> None:
-    tasks = experiment.tasks()
     known = store.done()
     missing = [task for task in tasks if astuple(task) not in known]
     missing.sort(key=_shuffled)  # long and short ones mixed: the time left can be told

@@ -13,7 +13,7 @@ from qiskit_arcmaes.settings import Options, documents_options, shows_options
 
 
 class ShotFrugal(ShotOptimizer):
-    """The fewest shots to the lowest energy, by whatever works.
+    """Shot-efficient optimizer that reads the circuit and plans where its shots go.
 
     On a circuit: a Newton step by the exact expansion where the start is a Clifford point, at
     no shot; shift rules with shots planned by measurement group, from a good start Newton steps,

@@ -69,31 +69,29 @@ class Course:
 
 
 @dataclass(frozen=True, eq=False)
-class Anytime:
-    """The runs of a group while they went on.
+class Anytime(Group):
+    """The runs of a group that started, while they went on.
 
     Attributes:
-        group: The group; it started.
         courses: One for each of its runs, in their order.
     """
 
-    group: Group
-    courses: tuple[Course, ...]
+    courses: tuple[Course, ...] = ()
 
     @property
     def ladder(self) -> Array:
         """The ladder of shots up to the budget, which is its last step."""
-        return ladder_to(self.group.condition.budget)
+        return ladder_to(self.condition.budget)
 
     @property
-    def quartiles(self) -> Array:
+    def quartiles_on_ladder(self) -> Array:
         """Lower quartile, median and upper quartile of the error on the ladder, shape (3, n)."""
         errors = [course.at(self.ladder) for course in self.courses]
         return np.asarray(np.quantile(errors, (0.25, 0.5, 0.75), axis=0))
 
     def shots_to_target(self) -> Array:
         """Shots of each run to the target of its problem, infinite where it was not reached."""
-        problem = self.group.condition.problem
+        problem = self.condition.problem
         return np.array(
             [course.reached(target_of(problem, course.errors[0])) for course in self.courses]
         )
@@ -172,7 +170,7 @@ def _courses(
             key = _key(group, run)
             steps = [*([first] if first else []), *noted.get(key, []), (ends[key], last)]
             courses.append(Course(*np.array(steps, dtype=float).T))
-        found.append(Anytime(group, tuple(courses)))
+        found.append(Anytime(**vars(group), courses=tuple(courses)))
     return found
 
 
@@ -192,10 +190,10 @@ def anytime_table(store: Store) -> pd.DataFrame:
     steps = sorted({step for budget in runs.budget.unique() for step in ladder_to(budget)})
     lines = {}
     for each in anytime_of(store):
-        own = [step for step in steps if step <= each.group.condition.budget]
-        for run, course in zip(each.group.runs, each.courses, strict=True):
+        own = [step for step in steps if step <= each.condition.budget]
+        for run, course in zip(each.runs, each.courses, strict=True):
             errors = course.errors[0], *course.at(own)
-            lines[_key(each.group, run)] = [f"{error:.4g}" for error in errors]
+            lines[_key(each, run)] = [f"{error:.4g}" for error in errors]
     rows = []
     for key, status in zip(runs[_RUN].itertuples(index=False, name=None), runs.status, strict=True):
         texts = lines.get(key, [])
@@ -203,16 +201,6 @@ def anytime_table(store: Store) -> pd.DataFrame:
     names = [f"{step:.0f}" for step in steps]
     table = pd.DataFrame(rows, columns=[*_RUN, "status", "start", *names])
     return table.drop(columns="noise")  # circuits have none
-
-
-def median_shots(shots: Sequence[float] | Array) -> float:
-    """The median of shots to a target, runs that never reach it infinite.
-
-    Example:
-        >>> median_shots([100.0, 300.0, float("inf")]), median_shots([100.0, float("inf")])
-        (300.0, inf)
-    """
-    return float(np.median(shots))
 
 
 def _with_level(table: pd.DataFrame) -> pd.DataFrame:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
@@ -14,8 +15,7 @@ from numpy.typing import NDArray
 
 from qiskit_arcmaes.bench.goals import CHEMICAL_ACCURACY
 from qiskit_arcmaes.bench.report.anytime import Anytime
-from qiskit_arcmaes.bench.report.gain_curves import Efficiency
-from qiskit_arcmaes.bench.report.groups import Condition, Group, unit_of
+from qiskit_arcmaes.bench.report.groups import Group, unit_of
 from qiskit_arcmaes.bench.report.numbers import ten_to
 from qiskit_arcmaes.bench.report.style import Stroke
 from qiskit_arcmaes.bench.report.tables import FLOOR, methods_of
@@ -95,20 +95,15 @@ def draw_ecdf(axes: Axes, groups: Sequence[Group], strokes: Strokes) -> None:
     logarithmic(axes.xaxis)
 
 
-def draw_anytime(
-    axes: Axes,
-    groups: Sequence[Group],
-    strokes: Strokes,
-    courses: Mapping[tuple[Condition, str], Anytime],
-) -> None:
+def draw_anytime(axes: Axes, groups: Sequence[Anytime], strokes: Strokes) -> None:
     """Median error during the run, quartiles as a band; chemical accuracy is a line."""
     for group in groups:
-        found, style = courses[group.condition, group.method], line_style(strokes[group.method])
-        low, middle, high = np.maximum(found.quartiles, FLOOR)
+        style = line_style(strokes[group.method])
+        low, middle, high = np.maximum(group.quartiles_on_ladder, FLOOR)
         axes.fill_between(
-            found.ladder, low, high, step="post", color=style["color"], alpha=0.13, linewidth=0
+            group.ladder, low, high, step="post", color=style["color"], alpha=0.13, linewidth=0
         )
-        axes.step(found.ladder, middle, where="post", label=group.method, **style)
+        axes.step(group.ladder, middle, where="post", label=group.method, **style)
     if unit_of(groups[0].condition.problem) == "hartree":
         axes.axhline(CHEMICAL_ACCURACY, color=INK, linestyle="--", linewidth=0.8)
         place = axes.get_yaxis_transform()
@@ -133,18 +128,23 @@ def draw_budget(axes: Axes, groups: Sequence[Group], strokes: Strokes) -> None:
     logarithmic(axes.xaxis, axes.yaxis)
 
 
-def draw_efficiency(axes: Axes, curves: Efficiency) -> None:
-    """Gain per shot over M: simulations, their mean and the bound, maxima starred."""
-    for row in curves.simulations:
-        axes.plot(curves.shots, row, color=SKY, alpha=0.25, linewidth=0.5)
-    named = [("mean of simulations", curves.mean, VERMILION), ("lower bound", curves.bound, GREEN)]
-    for name, gains, colour in named:
-        best = int(np.argmax(gains))
-        text = f"{name}, best M = {curves.shots[best]:g}"
-        axes.plot(curves.shots, gains, color=colour, linewidth=1.6, label=text)
-        axes.plot(curves.shots[best], gains[best], "*", color=colour, markersize=10, zorder=3)
-    peak = 1.6 * max(curves.mean.max(), curves.bound.max())
-    axes.set(xscale="log", ylim=(-0.6 * peak, peak), title=curves.title)
+def draw_efficiency(axes: Axes, rows: pd.DataFrame) -> None:
+    """Gain per shot over M: simulations, their mean and the bound, maxima starred.
+
+    Args:
+        axes: Where.
+        rows: Of the store's table ``efficiency``, of one function.
+    """
+    curves = rows.pivot(index="shots", columns=["kind", "simulation"], values="efficiency")
+    axes.plot(curves["simulation"], color=SKY, alpha=0.25, linewidth=0.5)
+    named = {"mean of simulations": ("mean", VERMILION), "lower bound": ("bound", GREEN)}
+    for name, (kind, colour) in named.items():
+        gains = curves[kind].iloc[:, 0]
+        text = f"{name}, best M = {gains.idxmax():g}"
+        axes.plot(gains, color=colour, linewidth=1.6, label=text)
+        axes.plot(gains.idxmax(), gains.max(), "*", color=colour, markersize=10, zorder=3)
+    peak = 1.6 * curves[["mean", "bound"]].max(axis=None)
+    axes.set(xscale="log", ylim=(-0.6 * peak, peak))
     axes.set(xlabel="shots per evaluation, M", ylabel="gain per shot")
     logarithmic(axes.xaxis)
 

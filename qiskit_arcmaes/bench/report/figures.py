@@ -6,21 +6,26 @@ import io
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from qiskit_arcmaes.bench.report import drawing
-from qiskit_arcmaes.bench.report.anytime import Anytime, anytime_of, convergence_of
-from qiskit_arcmaes.bench.report.gain_curves import efficiency_of
-from qiskit_arcmaes.bench.report.groups import Condition, Group, grouped, groups_of, label_of
+from qiskit_arcmaes.bench.report.anytime import anytime_of, convergence_of
+from qiskit_arcmaes.bench.report.groups import (
+    Group,
+    at_largest_budget,
+    grouped,
+    groups_of,
+    label_of,
+)
 from qiskit_arcmaes.bench.report.numbers import shots, shots_in_names
 from qiskit_arcmaes.bench.report.scaling import growth_of, is_scaling
 from qiskit_arcmaes.bench.report.scaling_page import scaling_figure
-from qiskit_arcmaes.bench.report.sections import sections_of
 from qiskit_arcmaes.bench.report.style import Stroke, strokes_of
 from qiskit_arcmaes.bench.report.summary import summary_figure
 from qiskit_arcmaes.bench.report.tables import main_methods, slopes
@@ -29,7 +34,7 @@ from qiskit_arcmaes.bench.store import Store
 WIDE = 3  # panels in a row, where there is one noise level
 DPI = 220
 
-Draw = Callable[[Axes, Sequence[Group], dict[str, Stroke]], None]
+Draw = Callable[[Axes, Sequence[Any], dict[str, Stroke]], None]
 
 
 @dataclass(frozen=True)
@@ -58,23 +63,17 @@ def write_figures(store: Store, folder: Path) -> list[Written]:
         The figures, in the order of the report.
     """
     groups = [group for group in groups_of(store) if group.started]
-    efficiency = efficiency_of(store)
-    wanted = store.description.get("shows") or sections_of(groups, efficiency, ())
+    wanted = store.description.get("shows") or ("ecdf", "budget", "convergence")
     strokes = strokes_of(group.method for group in groups)
     folder.mkdir(parents=True, exist_ok=True)
-    drawers = {"ecdf": _ecdfs, "budget": _budgets}
     with mpl.rc_context(drawing.RC):
         summary = scaling_figure(growth_of(store), strokes) or summary_figure(groups)
         made = [] if summary is None else [summary]
-        for name, draw in drawers.items():
-            made += draw(groups, strokes) if name in wanted else []
+        made += _ecdfs(groups, strokes) if "ecdf" in wanted else []
+        made += _budgets(groups, strokes) if "budget" in wanted else []
         made += _convergences(store, strokes) if "convergence" in wanted else []
         made += [] if is_scaling(groups) else _anytimes(store, strokes)
-        if efficiency is not None:
-            figure = Figure((drawing.COLUMN, 2.6), layout="constrained")
-            drawing.draw_efficiency(figure.subplots(), efficiency)
-            drawing.add_legend(figure)
-            made.append((figure, "efficiency", f"Gain per shot over M, {efficiency.title}"))
+        made += _efficiency(store.table("efficiency"))
         return [_save(folder, *each) for each in made]
 
 
@@ -100,38 +99,19 @@ def _ecdfs(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Made
 
 def _convergences(store: Store, strokes: dict[str, Stroke]) -> Iterator[Made]:
     """Functions of one dimension at their largest budget."""
-    courses, labels = _named(convergence_of(store)), ("shots spent", "error of the current point")
-    for dim, same in grouped((each.group for each in courses.values()), "dim").items():
-        figure = _during(same, courses, labels, strokes)
+    labels = ("shots spent", "error of the current point")
+    for dim, same in grouped(convergence_of(store), "dim").items():
+        figure = _figure(_grid(at_largest_budget(same)), drawing.draw_anytime, labels, strokes)
         caption = f"Error over shots, d = {dim}: median and quartiles over the runs"
         yield figure, f"convergence-d{dim}", caption
 
 
 def _anytimes(store: Store, strokes: dict[str, Stroke]) -> Iterator[Made]:
     """Every circuit at its largest budget, in one figure."""
-    courses = _named(anytime_of(store))
-    if courses:
-        there = [each.group for each in courses.values()]
+    there, labels = at_largest_budget(anytime_of(store)), ("shots spent", "error")
+    if there:
         caption = "Error during the run at the largest budget: median and quartiles over the runs"
-        yield _during(there, courses, ("shots spent", "error"), strokes), "anytime", caption
-
-
-Courses = dict[tuple[Condition, str], Anytime]
-
-
-def _named(found: Sequence[Anytime]) -> Courses:
-    return {(each.group.condition, each.group.method): each for each in found}
-
-
-def _during(
-    groups: Sequence[Group], courses: Courses, labels: tuple[str, str], strokes: dict[str, Stroke]
-) -> Figure:
-    """The errors during the runs of every problem at its largest budget."""
-    there = []
-    for same in grouped(groups, "problem", "dim", "noise").values():
-        largest = max(each.condition.budget for each in same)
-        there += [each for each in same if each.condition.budget == largest]
-    return _figure(_grid(there), partial(drawing.draw_anytime, courses=courses), labels, strokes)
+        yield _figure(_grid(there), drawing.draw_anytime, labels, strokes), "anytime", caption
 
 
 def _budgets(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Made]:
@@ -144,6 +124,21 @@ def _budgets(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Ma
         where, name = (f", d = {size}", f"budget-d{size}") if size else ("", "budget")
         caption = f"Error against budget{where}: medians and quartiles over the runs"
         yield figure, name, caption
+
+
+def _efficiency(rows: pd.DataFrame) -> Iterator[Made]:
+    """Gain per shot on the first problem of the table."""
+    if rows.empty:
+        return
+    names = ["problem", "dim", "noise"]
+    problem, dim, noise = rows.loc[0, names]
+    title = f"{label_of(problem)}, d = {dim}, τ² = {noise:g}"
+    figure = Figure((drawing.COLUMN, 2.6), layout="constrained")
+    axes = figure.subplots()
+    drawing.draw_efficiency(axes, rows[(rows[names] == rows.loc[0, names]).all(axis=1)])
+    axes.set_title(title)
+    drawing.add_legend(figure)
+    yield figure, "efficiency", f"Gain per shot over M, {title}"
 
 
 Panel = tuple[str, list[Group]]  # title and what is drawn
@@ -163,10 +158,8 @@ def _grid(groups: Sequence[Group]) -> list[list[Panel]]:
         )
     if len(levels) > 1:
         return rows
-    panels = [row[0] for row in rows]
-    blank: list[Panel] = [("", [])] * (-len(panels) % min(WIDE, len(panels)))
-    panels += blank
-    width = min(WIDE, len(panels))
+    width = min(WIDE, len(rows))
+    panels = [*(row[0] for row in rows), *[("", [])] * (-len(rows) % width)]
     return [panels[first : first + width] for first in range(0, len(panels), width)]
 
 

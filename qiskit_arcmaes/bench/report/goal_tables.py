@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from qiskit_arcmaes.bench.goals import Goal, read_goal
 from qiskit_arcmaes.bench.report.groups import Condition, Group, groups_of, label_of
-from qiskit_arcmaes.bench.report.numbers import short, shots
+from qiskit_arcmaes.bench.report.numbers import escaped, short, shots
 from qiskit_arcmaes.bench.report.starts import starts_of
+from qiskit_arcmaes.bench.report.tables import Table
 from qiskit_arcmaes.bench.report.verdicts import Outcome, Verdict, judge
 from qiskit_arcmaes.bench.store import Status, Store
-
-Row = list[str]
 
 READING = (
     "A goal is met in a cell (a problem with its noise, at a budget) where the figure is at most "
@@ -30,53 +29,55 @@ def goals_of(store: Store) -> list[tuple[Goal, list[Verdict]]]:
     return [(goal, judge(goal, groups, starts)) for goal in goals]
 
 
-def unstarted(goal: Goal, groups: Sequence[Group]) -> list[Condition]:
-    """The cells of a goal in which its method could not start: they are marked, and not scored."""
+def goal_tables(store: Store, groups: Sequence[Group]) -> Iterator[Table]:
+    """One row per goal, then for each goal one row per cell.
+
+    Args:
+        store: A sweep.
+        groups: Its groups. Cells in which the method of a goal could not start are marked, and
+            not scored.
+    """
+    judged = goals_of(store)
+    stuck = {goal: _unstarted(goal, groups) for goal, _ in judged}
+    rows = [_summary(goal, verdicts, len(stuck[goal])) for goal, verdicts in judged]
+    if rows:
+        yield Table(["goal", "cells", "met", "open", "missed"], rows)
+    for goal, verdicts in judged:
+        cells = [*(_cell(goal, each) for each in verdicts), *stuck[goal]]
+        above = f"### {escaped(goal.words)}", "", f"Figure: {goal.measure.value}.", ""
+        if cells:
+            yield Table(["", goal.own, "best other", "figure", "limit", "verdict"], cells, above)
+
+
+def _summary(goal: Goal, verdicts: Sequence[Verdict], stuck: int) -> list[str]:
+    counts = [sum(each.outcome is outcome for each in verdicts) for outcome in Outcome]
+    share = f" ({counts[2] / len(verdicts):.0%})" if verdicts else ""
+    cells = f"{len(verdicts)}" + f" ({stuck} could not start)" * (stuck > 0)
+    return [goal.words, cells, *map(str, counts[:2]), f"{counts[2]}{share}"]
+
+
+def _cell(goal: Goal, verdict: Verdict) -> list[str]:
+    """Where, our median, the best other's, figure and interval, verdict."""
+    best = verdict.best
     return [
-        group.condition
-        for group in groups
-        if group.method == goal.own and not group.started
-        if group.condition.problem in goal.problems and group.condition.budget in goal.budgets
+        "all cells" if verdict.cell is None else _place(verdict.cell),
+        "—" if verdict.own is None else error_text(verdict.own),
+        "—" if best is None else f"{best.method}: {error_text(best)}",
+        f"{short(verdict.figure)} [{short(verdict.low)}, {short(verdict.high)}]",
+        short(goal.limit),
+        verdict.outcome.value,
     ]
 
 
-def unstarted_rows(goal: Goal, groups: Sequence[Group]) -> Iterator[Row]:
-    """One row per such cell, as ``cell_rows`` has them."""
-    for cell in unstarted(goal, groups):
-        yield [_place(cell), Status.COULD_NOT_START.value, "—", "—", short(goal.limit), "no score"]
-
-
-def summary_rows(
-    judged: Sequence[tuple[Goal, list[Verdict]]], groups: Sequence[Group]
-) -> list[Row]:
-    """One row per goal: words, cells, met, open, missed.
-
-    Args:
-        judged: What ``goals_of`` returned.
-        groups: Of the same sweep: cells in which the method could not start are told beside those
-            that are scored.
-    """
-    rows = []
-    for goal, verdicts in judged:
-        counts = [sum(each.outcome is outcome for each in verdicts) for outcome in Outcome]
-        share = f" ({counts[2] / len(verdicts):.0%})" if verdicts else ""
-        stuck = len(unstarted(goal, groups))
-        cells = f"{len(verdicts)}" + f" ({stuck} could not start)" * (stuck > 0)
-        rows.append([goal.words, cells, *map(str, counts[:2]), f"{counts[2]}{share}"])
-    return rows
-
-
-def cell_rows(goal: Goal, verdicts: Sequence[Verdict]) -> Iterator[Row]:
-    """One row per cell: where, our median, the best other's, figure and interval, verdict."""
-    for each in verdicts:
-        yield [
-            "all cells" if each.cell is None else _place(each.cell),
-            error_text(each.own),
-            "—" if each.best is None else f"{each.best.method}: {error_text(each.best)}",
-            f"{short(each.figure)} [{short(each.low)}, {short(each.high)}]",
-            short(goal.limit),
-            each.outcome.value,
-        ]
+def _unstarted(goal: Goal, groups: Sequence[Group]) -> list[list[str]]:
+    """The cells of a goal in which its method could not start."""
+    return [
+        [_place(cell), Status.COULD_NOT_START, "—", "—", short(goal.limit), "no score"]
+        for cell in (
+            each.condition for each in groups if not each.started and each.method == goal.own
+        )
+        if cell.problem in goal.problems and cell.budget in goal.budgets
+    ]
 
 
 def _place(cell: Condition) -> str:
@@ -84,9 +85,7 @@ def _place(cell: Condition) -> str:
     return f"{label_of(cell.problem)}{noise}, {shots(cell.budget)}"
 
 
-def error_text(group: Group | None) -> str:
+def error_text(group: Group) -> str:
     """Median and quartiles of a group."""
-    if group is None:
-        return "—"
     low, _, high = group.quartiles
     return short(group.median) + f" ({short(low)} … {short(high)})" * (len(group.runs) > 1)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -107,6 +107,9 @@ class Group:
         return float(np.median(np.where(np.isnan(self.errors), np.inf, self.errors)))
 
 
+G = TypeVar("G", bound=Group)
+
+
 def groups_of(store: Store) -> list[Group]:
     """Sort the rows of a store into groups, in the order in which reports show them.
 
@@ -116,11 +119,13 @@ def groups_of(store: Store) -> list[Group]:
     Returns:
         The groups, problems in the paper's order, our own methods first.
     """
-    runs, times = (_parts(store.table(name)) for name in ("runs", "timings"))
-    return sorted((_group(rows, times.get(key)) for key, rows in runs.items()), key=_order)
+    seconds = store.table("timings")[[*GROUP, "run", "seconds"]]
+    runs = store.table("runs").merge(seconds, how="left", on=[*GROUP, "run"])
+    parts = runs.groupby(GROUP, sort=False, dropna=False)
+    return sorted((_group(rows) for _, rows in parts), key=_order)
 
 
-def grouped(groups: Iterable[Group], *names: str) -> dict[Any, list[Group]]:
+def grouped(groups: Iterable[G], *names: str) -> dict[Any, list[G]]:
     """Groups that agree in some fields of their condition, in the order of first appearance.
 
     Args:
@@ -136,10 +141,19 @@ def grouped(groups: Iterable[Group], *names: str) -> dict[Any, list[Group]]:
         >>> {budget: len(same) for budget, same in grouped(groups, "budget").items()}
         {10: 2, 100: 1}
     """
-    found: dict[Any, list[Group]] = {}
+    found: dict[Any, list[G]] = {}
     for group in groups:
         values = tuple(getattr(group.condition, name) for name in names)
         found.setdefault(values if len(names) > 1 else values[0], []).append(group)
+    return found
+
+
+def at_largest_budget(groups: Iterable[G]) -> list[G]:
+    """Of every problem, with its dimension and noise, the groups with its largest budget."""
+    found = []
+    for same in grouped(groups, "problem", "dim", "noise").values():
+        largest = max(group.condition.budget for group in same)
+        found += [group for group in same if group.condition.budget == largest]
     return found
 
 
@@ -181,21 +195,17 @@ def unit_of(problem: str) -> str:
     return "edge weights" if name.startswith(("qaoa", "maxcut")) else "couplings"
 
 
-def _parts(frame: pd.DataFrame) -> dict[Hashable, pd.DataFrame]:
-    """The rows of each group."""
-    return dict(iter(frame.fillna({"noise": NO_LEVEL}).groupby(GROUP, sort=False)))
-
-
-def _group(rows: pd.DataFrame, times: pd.DataFrame | None) -> Group:
+def _group(rows: pd.DataFrame) -> Group:
     first, started = rows.iloc[0], rows[rows.status != Status.COULD_NOT_START]
-    noise = None if first.noise == NO_LEVEL else float(first.noise)
+    noise = None if np.isnan(first.noise) else float(first.noise)
+    seconds = rows.seconds.dropna()
     return Group(
         condition=Condition(first.problem, int(first.dim), noise, int(first.budget)),
         method=first.method,
         runs=tuple(started.run.tolist()),
         errors=started.error.to_numpy(),
-        seconds=None if times is None else float(times.seconds.mean()),
-        seconds_std=None if times is None or len(times) < 2 else float(times.seconds.std()),
+        seconds=float(seconds.mean()) if len(seconds) else None,
+        seconds_std=float(seconds.std()) if len(seconds) > 1 else None,
         unused=1 - float(rows.shots.median()) / int(first.budget),
         could_not_start=len(rows) - len(started),
     )

@@ -1,8 +1,10 @@
-"""How numbers are written in reports."""
+"""How numbers and names are written in reports."""
 
 from __future__ import annotations
 
+import html
 import math
+import re
 
 _RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
@@ -67,3 +69,15 @@ def shots_in_names(count: int) -> str:
     digits = str(count)
     zeros = len(digits) - len(digits.rstrip("0"))
     return f"{digits[0]}e{zeros}" if zeros and zeros == len(digits) - 1 else digits
+
+
+def escaped(text: object) -> str:
+    r"""Text that means nothing to Markdown and HTML, with powers of ten as people write them.
+
+    Example:
+        >>> escaped("<script> | [a](b), 3*10^5")
+        '&lt;script&gt; \\| \\[a\\](b), 3·10⁵'
+    """
+    plain = html.escape(" ".join(str(text).split()), quote=False).replace("*10^", "·10^")
+    plain = re.sub(r"\b10\^(\d+)", lambda power: ten_to(int(power[1])), plain)
+    return "".join("\\" + letter if letter in "|[]`*" else letter for letter in plain)

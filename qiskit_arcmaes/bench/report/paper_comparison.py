@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from qiskit_arcmaes.bench.paper import ERRORS, OURS, REASONS, SHARES, TIMES, Printed
-from qiskit_arcmaes.bench.report.groups import Group, grouped, label_of
+from qiskit_arcmaes.bench.report.groups import Condition, Group, grouped, label_of
 from qiskit_arcmaes.bench.report.numbers import short, shots
-from qiskit_arcmaes.bench.report.style import base_name, method_rank
-from qiskit_arcmaes.bench.report.tables import Table
+from qiskit_arcmaes.bench.report.style import base_name
+from qiskit_arcmaes.bench.report.tables import Table, methods_of
 from qiskit_arcmaes.bench.tasks import FUNCTION
 
 TITLES = {
@@ -57,7 +57,7 @@ def _tables(name: str, printed: Sequence[Printed], groups: Sequence[Group]) -> l
 def _table(name: str, printed: Sequence[Printed], groups: Sequence[Group], place: str) -> Table:
     """Each method of the paper, followed by ours that are compared with it."""
     entries: dict[str, dict[str, str]] = {}
-    methods = sorted({group.method for group in groups}, key=method_rank)
+    methods = methods_of(groups)
     for theirs in dict.fromkeys(row.method for row in printed):
         entries[f"{theirs} (paper)"] = {
             row.problem: f"{short(row.mean)} ± {short(row.spread)}"
@@ -77,18 +77,14 @@ def _table(name: str, printed: Sequence[Printed], groups: Sequence[Group], place
     rows = [[label_of(each), *frame.loc[each]] for each in problems]
     budgets = " or ".join(map(shots, dict.fromkeys(row.budget for row in printed)))
     title = f"{TITLES[name]}: the paper at {budgets}, ours at {place}"
-    return Table((f"{REASONS[name]} {OUR_SPREAD}",), ["function", *frame], rows, title)
+    above = f"### {title}", "", f"{REASONS[name]} {OUR_SPREAD}", ""
+    return Table(["function", *frame], rows, above)
 
 
 def _matches(row: Printed, group: Group) -> bool:
-    condition = group.condition
-    return (
-        condition.problem == FUNCTION + row.problem
-        and condition.dim == row.dim
-        and condition.noise == row.noise
-        and base_name(group.method) in OURS[row.method]
-        and (row.table != "noiseless" or condition.budget == row.budget)
-    )
+    budget = row.budget if row.table == "noiseless" else group.condition.budget
+    place = Condition(FUNCTION + row.problem, row.dim, row.noise, budget)
+    return group.condition == place and base_name(group.method) in OURS[row.method]
 
 
 def _measured(group: Group, table: str) -> str:
@@ -116,5 +112,5 @@ def _shares(groups: Sequence[Group]) -> list[Table]:
                     f"{method}: {np.mean(errors <= share.target):.0%} of {errors.size} runs",
                 ]
             )
-    head = ["d = 20", "paper", "ours"]
-    return [Table((REASONS["shares"],), head, rows, TITLES["shares"])] if rows else []
+    above = f"### {TITLES['shares']}", "", REASONS["shares"], ""
+    return [Table(["d = 20", "paper", "ours"], rows, above)] if rows else []

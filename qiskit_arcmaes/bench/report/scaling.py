@@ -92,13 +92,13 @@ def growth_of(store: Store) -> list[Growth]:
         if place is not None:
             shots.setdefault((place[0], group.method), {})
     for each in anytime_of(store):
-        place, method = family_and_size(each.group.condition.problem), each.group.method
+        place, method = family_and_size(each.condition.problem), each.method
         if place is not None:
             family, size = place
             target = size * PER_SITE[family]
             taken = np.array([course.reached(target) for course in each.courses])
             budgets = shots[family, method].setdefault(size, {})
-            budgets[each.group.condition.budget] = taken
+            budgets[each.condition.budget] = taken
     costs = _costs(store)
     order = list(FAMILIES)
     return [

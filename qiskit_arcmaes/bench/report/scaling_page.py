@@ -91,10 +91,12 @@ _SHOTS = (
     "first, since methods plan by their budget. A run that ends above never gets there and",
     "counts as infinite. The exponent is that of shots ∝ qubits^exponent, a log-log fit over the",
     "sizes at which half of the runs get there, with its 95% bootstrap interval over the runs.",
+    "",
 )
 _COSTS = (
     "Processor seconds / jobs of a whole run with that budget, medians; what the simulator takes",
     "is part of the seconds. Exponents as above, without intervals.",
+    "",
 )
 
 
@@ -116,8 +118,8 @@ def _tables(
                 cells = [texts.get(size, Status.COULD_NOT_START.value) for size in sizes]
                 rows.append([each.method, *cells, conclude(each)])
             where = f"{FAMILIES[family]}, {PER_SITE[family]:g} {_UNITS[family]} per qubit"
-            yield Table(words, [where, *(f"{size} qubits" for size in sizes), last], rows)
-            words = ()
+            yield Table([where, *(f"{size} qubits" for size in sizes), last], rows, words)
+            words = ("",)
 
 
 def _shots(point: Point) -> str:

@@ -1,68 +1,226 @@
-"""The sections that a report can have."""
+"""The sections of a report: what each is called, what it says, and its tables."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
-from qiskit_arcmaes.bench.report.anytime import on_circuits, on_functions
-from qiskit_arcmaes.bench.report.gain_curves import Efficiency
-from qiskit_arcmaes.bench.report.groups import Group
+import numpy as np
+
+from qiskit_arcmaes.bench.baselines import describe_solver
+from qiskit_arcmaes.bench.report.anytime import anytime_of
+from qiskit_arcmaes.bench.report.goal_tables import READING, error_text, goal_tables
+from qiskit_arcmaes.bench.report.groups import Group, grouped, label_of
+from qiskit_arcmaes.bench.report.numbers import short, shots
 from qiskit_arcmaes.bench.report.paper_comparison import compare_with_paper
-from qiskit_arcmaes.bench.report.scaling import is_scaling
-from qiskit_arcmaes.bench.report.tables import scaled_error, slopes
+from qiskit_arcmaes.bench.report.scaling import growth_of
+from qiskit_arcmaes.bench.report.scaling_page import scaling_tables
+from qiskit_arcmaes.bench.report.tables import (
+    Best,
+    Table,
+    methods_of,
+    not_started,
+    ranking,
+    scaled_error,
+    slopes,
+)
+from qiskit_arcmaes.bench.store import Status, Store
 
-SECTIONS = {
-    "scaling": "Growth with the number of qubits",
-    "ranking": "All problems at once",
-    "ecdf": "How often which error is reached",
-    "convergence": "Error over shots",
-    "anytime": "Error during the run",
-    "budget": "Error against budget",
-    "efficiency": "Gain per shot",
-    "scaled-error": "Error times budget",
-    "errors": "Errors, problem by problem",
-    "seconds": "Seconds",
-    "paper": "Comparison with the paper",
-}
-"""Name to heading, in the order of the page."""
+MOST_NAMES = 4  # of problems in the title of a table
+
+_RANKING = (
+    "Geometric mean of the median errors over all problems and noise levels, and on how many",
+    "of them a method has the lowest median. The mean rank is that of its error among all",
+    "methods, over runs with the same start; p says how likely a difference from the first",
+    "method is by chance (Wilcoxon's signed-rank test over these runs, Holm-corrected).",
+)
+_DURING = (
+    "Shots from which on the exact error of the recommendation stays within chemical accuracy,",
+    "1.6 mHa (molecules), or within a tenth of the start's error (others): median over the",
+    "runs. A run that ends above never gets there and counts as infinite. With another budget",
+    "a method that plans by it takes other steps: each table is of runs with one budget. Left",
+    "out are the budgets with which no method gets there in the median.",
+)
+_UNSTARTED = (
+    "A method that could not start has no error: the budget does not pay its first step,",
+    "or its package is not installed.",
+    "",
+)
 
 
-def sections_of(
-    groups: Sequence[Group], efficiency: Efficiency | None, shows: Sequence[str]
-) -> list[str]:
-    """Which sections a report of these groups has.
+@dataclass(frozen=True)
+class Section:
+    """A part of a report; one without tables and figures is left out.
+
+    Attributes:
+        heading: Its title.
+        tables: Makes its tables, of a sweep and its groups.
+        words: Lines that stand before them.
+    """
+
+    heading: str
+    tables: Callable[[Store, Sequence[Group]], Iterable[Table]] = lambda store, groups: ()
+    words: tuple[str, ...] = ()
+
+
+def sections_of(shows: Sequence[str]) -> list[str]:
+    """Names of the sections that a report may have, in their order.
 
     Args:
-        groups: Of a sweep.
-        efficiency: Its curves of gain per shot, if it has them.
-        shows: What the experiment is about: these sections come first. The others follow, since the
-            data has them.
-
-    Returns:
-        Names of ``SECTIONS``, each with something to show.
+        shows: What the experiment is about; empty for everything that the data has.
 
     Raises:
-        ValueError: ``shows`` names an unknown section.
+        ValueError: It names an unknown section.
+
+    Example:
+        >>> sections_of(["errors", "budget"])
+        ['goals', 'ranking', 'errors', 'budget', 'anytime', 'methods']
     """
     unknown = [name for name in shows if name not in SECTIONS]
     if unknown:
         raise ValueError(
             f"shows: {unknown[0]!r} is no section of a report; take {', '.join(SECTIONS)}."
         )
-    there = {
-        "scaling": is_scaling(groups),
-        "ranking": len({group.method for group in groups}) > 1,
-        "ecdf": any(group.started for group in groups),
-        "convergence": any(on_functions(group) for group in groups),
-        "anytime": any(on_circuits(group) for group in groups),
-        "budget": bool(slopes(groups)),
-        "efficiency": efficiency is not None,
-        "scaled-error": any(scaled_error(group) is not None for group in groups),
-        "errors": bool(groups),
-        "seconds": any(group.seconds is not None for group in groups),
-        "paper": bool(compare_with_paper(groups)),
-    }
-    order = [*shows, *(name for name in SECTIONS if name not in shows)]
-    if there["ranking"] and "ranking" not in shows:
-        order = ["ranking", *(name for name in order if name != "ranking")]
-    return [name for name in order if there[name]]
+    names = [*shows] or [name for name in SECTIONS if name not in ("goals", "methods")]
+    if "scaling" not in shows:  # each table of these had one row there
+        names = [*(["ranking"] if "ranking" not in names else []), *names, "anytime"]
+    return [*dict.fromkeys(["goals", *names, "methods"])]
+
+
+def _ranking(_: Store, groups: Sequence[Group]) -> Iterator[Table]:
+    if len(methods_of(groups)) < 2:
+        return
+    for where, there in _comparable(groups):
+        found = ranking(there).itertuples(name=None)
+        rows = [
+            [name, short(mean), f"{wins} of {conditions}", f"{rank:.1f}", short(chance)]
+            for name, mean, wins, conditions, rank, chance in found
+        ]
+        rows += [[name, Status.COULD_NOT_START, *"———"] for name in not_started(there)]
+        if rows:
+            yield Table([where, "error", "best on", "mean rank", "p"], rows)
+
+
+def _comparable(groups: Sequence[Group]) -> Iterator[tuple[str, list[Group]]]:
+    """What one ranking compares, and its title; of circuits those on which the same methods ran."""
+    for (size, budget), there in sorted(grouped(groups, "size", "budget").items()):
+        alike: dict[tuple[str, ...], list[Group]] = {}
+        for same in grouped(there, "problem").values():
+            alike.setdefault(() if size else tuple(methods_of(same)), []).extend(same)
+        for same in alike.values():
+            names = [*dict.fromkeys(label_of(group.condition.problem) for group in same)]
+            where = "; ".join(names) if len(names) <= MOST_NAMES else f"{len(names)} problems"
+            yield f"{f'd = {size}' if size else where}, {shots(budget)} shots", same
+
+
+def _by_problem(
+    groups: Sequence[Group],
+    figure: Callable[[Group], float | None],
+    write: Callable[[Group], str] | None = None,
+    above: tuple[str, ...] = (),
+) -> Iterator[Table]:
+    """A table for each budget, of functions also dimension and noise; the lowest figure is bold."""
+    for (dim, noise, budget), there in grouped(groups, "size", "noise", "budget").items():
+        rows, methods = [], methods_of(there)
+        for problem, same in grouped(there, "problem").items():
+            figures = {group.method: figure(group) for group in same if group.started}
+            least = min((each for each in figures.values() if each is not None), default=None)
+            cells = dict.fromkeys(methods, "—")
+            for group in same:
+                found = figures.get(group.method)
+                text = write(group) if write and group.started else short(found)
+                kind = Best if found is not None and found == least else str
+                cells[group.method] = kind(text if group.started else Status.COULD_NOT_START)
+            rows.append([label_of(problem), *cells.values()])
+        level = "" if noise is None else f"d = {dim}, τ² = {noise:g}, "
+        yield Table([f"{level}{shots(budget)} shots", *methods], rows, above)
+        above = ()
+
+
+def _errors(_: Store, groups: Sequence[Group]) -> Iterator[Table]:
+    above = _UNSTARTED if not_started(groups) else ()
+    return _by_problem(groups, lambda group: group.median, error_text, above)
+
+
+def _anytime(store: Store, groups: Sequence[Group]) -> Iterator[Table]:
+    taken = {(each.condition, each.method): each.shots_to_target() for each in anytime_of(store)}
+
+    def median(group: Group) -> float | None:
+        found = float(np.median(taken[group.condition, group.method]))
+        return None if np.isinf(found) else found
+
+    def write(group: Group) -> str:
+        own = taken[group.condition, group.method]
+        never = int(np.isinf(own).sum())
+        if never == len(own):
+            return "never"
+        return short(float(np.median(own))) + f" ({never} of {len(own)} never)" * (never > 0)
+
+    reached = {place for (place, _), own in taken.items() if np.isfinite(np.median(own))}
+    return _by_problem([each for each in groups if each.condition in reached], median, write)
+
+
+def _slopes(_: Store, groups: Sequence[Group]) -> Iterator[Table]:
+    laws, methods, rows = slopes(groups), methods_of(groups), []
+    for problem, dim, noise in dict.fromkeys(key[:3] for key in laws):
+        level = "" if noise is None else f", τ² = {noise:g}"
+        found = [laws.get((problem, dim, noise, method)) for method in methods]
+        cells = ["—" if law is None else str(law) for law in found]
+        rows.append([f"{label_of(problem)}, d = {dim}{level}", *cells])
+    if rows:
+        yield Table(["", *methods], rows)
+
+
+def _scaled_errors(_: Store, groups: Sequence[Group]) -> Iterator[Table]:
+    return _by_problem([each for each in groups if scaled_error(each) is not None], scaled_error)
+
+
+def _seconds(_: Store, groups: Sequence[Group]) -> Iterator[Table]:
+    timed = [group for group in groups if group.seconds is not None]
+    return _by_problem(timed, lambda group: group.seconds)
+
+
+def _methods(_: Store, groups: Sequence[Group]) -> Iterator[Table]:
+    """What the names of the methods stand for, and whose they are."""
+    if groups:
+        yield Table(
+            ["name", "method"], [[name, describe_solver(name)] for name in methods_of(groups)]
+        )
+
+
+SECTIONS = {
+    "goals": Section("Goals", goal_tables, (READING,)),
+    "ranking": Section(
+        "All problems at once",
+        _ranking,
+        _RANKING,
+    ),
+    "scaling": Section(
+        "Growth with the number of qubits", lambda store, _: scaling_tables(growth_of(store))
+    ),
+    "ecdf": Section("How often which error is reached"),
+    "convergence": Section("Error over shots"),
+    "anytime": Section(
+        "Error during the run",
+        _anytime,
+        _DURING,
+    ),
+    "budget": Section(
+        "Error against budget",
+        _slopes,
+        ("Slopes of error ∝ budget^slope, with the standard error over the runs.",),
+    ),
+    "efficiency": Section("Gain per shot"),
+    "scaled-error": Section(
+        "Error times budget",
+        _scaled_errors,
+        ("Median error · budget / τ²: constant where the error falls as 1/budget.",),
+    ),
+    "errors": Section(
+        "Errors, problem by problem", _errors, ("Median over the runs, and the quartiles.",)
+    ),
+    "seconds": Section("Seconds", _seconds, ("Mean wall-clock seconds of a run.",)),
+    "paper": Section("Comparison with the paper", lambda _, groups: compare_with_paper(groups)),
+    "methods": Section("Methods", _methods),
+}
+"""By name, in the order of the page."""

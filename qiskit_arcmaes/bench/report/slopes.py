@@ -25,6 +25,9 @@ class Slope:
     deviation: float
     runs: int
 
+    def __str__(self) -> str:
+        return f"{self.slope:.2f}" + f" ± {self.deviation:.2f}" * (self.runs > 1)
+
 
 def fit_slope(errors: Mapping[int, Any]) -> Slope | None:
     """Fit a power law to the errors of the same runs at several budgets.

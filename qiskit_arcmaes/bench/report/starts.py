@@ -12,21 +12,9 @@ from qiskit_arcmaes.bench.report.groups import Group
 from qiskit_arcmaes.bench.seeds import seeds_of
 from qiskit_arcmaes.bench.solve import make_instance
 from qiskit_arcmaes.bench.tasks import Task
-from qiskit_arcmaes.problems import get_problem
 
 Starts = Callable[[Group], NDArray[np.float64]]
 """The error of the start of each run of a group, in the order of its runs."""
-
-
-def start_error(problem: str) -> float:
-    """The exact error of the given start of a quantum problem.
-
-    Example:
-        >>> round(start_error("ucc_h2"), 4)
-        0.0203
-    """
-    found = get_problem(problem)
-    return float(found.energy(found.start(np.random.default_rng(0)))[0]) - found.best_energy
 
 
 def starts_of(root_seed: int) -> Starts:

@@ -12,7 +12,13 @@ from matplotlib.figure import Figure
 from qiskit_arcmaes.bench.goals import CHEMICAL_ACCURACY
 from qiskit_arcmaes.bench.method_names import split_conditions
 from qiskit_arcmaes.bench.report import drawing
-from qiskit_arcmaes.bench.report.groups import Condition, Group, grouped, label_of, unit_of
+from qiskit_arcmaes.bench.report.groups import (
+    Condition,
+    Group,
+    at_largest_budget,
+    label_of,
+    unit_of,
+)
 from qiskit_arcmaes.bench.report.numbers import shots
 from qiskit_arcmaes.bench.report.style import Stroke, family_of, strokes_of
 from qiskit_arcmaes.bench.report.tables import FLOOR
@@ -37,17 +43,11 @@ def summary_figure(groups: Sequence[Group]) -> tuple[Figure, str, str] | None:
     Returns:
         Figure, name and caption; None without groups.
     """
-    places = grouped(groups, "problem", "dim", "noise").values()
-    largest = [max(group.condition.budget for group in same) for same in places]
-    there = [
-        group
-        for same, budget in zip(places, largest, strict=True)
-        for group in same
-        if group.condition.budget == budget
-    ]
+    there = at_largest_budget(groups)
     if not there:
         return None
-    where = " to ".join(map(shots, sorted({min(largest), max(largest)}))) + " shots"
+    budgets = [group.condition.budget for group in there]
+    where = " to ".join(map(shots, sorted({min(budgets), max(budgets)}))) + " shots"
     rows = _rows(there)
     names = _families(list(rows.values()))
     few = len(rows) <= MOST_ROWS

@@ -16,44 +16,25 @@ from qiskit_arcmaes.bench.report.style import method_rank
 FLOOR = 1e-16  # errors of 0 count as this in means of logarithms
 
 
+class Best(str):
+    """A cell of a table that stands out as the best of its row."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True)
 class Table:
     """A table of text.
 
     Attributes:
-        words: Lines that say what it shows.
         head: Its head.
         rows: Its rows.
-        title: Stands above the words; empty for none.
+        above: Lines of Markdown that stand above it.
     """
 
-    words: tuple[str, ...]
-    head: list[str]
-    rows: list[list[str]]
-    title: str = ""
-
-
-@dataclass(frozen=True)
-class Ranked:
-    """How a method did over several problems.
-
-    Attributes:
-        method: Its name.
-        mean: Geometric mean of its median errors.
-        wins: Under how many conditions its median is the lowest.
-        conditions: Number of conditions compared: those under which every method ran.
-        rank: Mean rank of its error among the methods, over the runs; runs of the same number
-            have the same start.
-        chance: p-value of the Wilcoxon signed-rank test, run by run, that it differs from the
-            method with the lowest mean, Holm-corrected; None for that method, and for a single run.
-    """
-
-    method: str
-    mean: float
-    wins: int
-    conditions: int
-    rank: float
-    chance: float | None
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    above: tuple[str, ...] = ()
 
 
 def methods_of(groups: Sequence[Group]) -> list[str]:
@@ -66,22 +47,27 @@ def not_started(groups: Sequence[Group]) -> list[str]:
     return methods_of([group for group in groups if not group.started])
 
 
-def ranking(groups: Sequence[Group]) -> list[Ranked]:
+def ranking(groups: Sequence[Group]) -> pd.DataFrame:
     """Compare all methods that could start, under the conditions that each of them ran.
 
     Args:
         groups: Of one dimension and budget, or of whatever is to be compared.
 
     Returns:
-        The methods, best first; empty when no condition has them all.
+        A row for each method, best first: ``mean``, the geometric mean of its median errors;
+        ``wins``, under how many of the ``conditions`` its median is the lowest; ``rank``, the mean
+        rank of its error among the methods over the runs (those of one number have one start);
+        ``chance``, the p-value of the Wilcoxon signed-rank test, run by run, that it differs from
+        the first method, Holm-corrected (NaN for that method, and for a single run). Empty when
+        no condition has them all.
 
     Example:
         >>> from qiskit_arcmaes.bench.report.groups import Condition
         >>> condition = Condition("h2", 4, None, 1000)
         >>> groups = [Group(condition, name, (0,), np.array([error]))
         ...          for name, error in [("frugal", 0.01), ("uh", 0.04)]]
-        >>> [(row.method, round(row.mean, 6), row.wins, row.rank) for row in ranking(groups)]
-        [('frugal', 0.01, 1, 1.0), ('uh', 0.04, 0, 2.0)]
+        >>> ranking(groups)[["wins", "rank"]].T.to_dict("list")
+        {'frugal': [1.0, 1.0], 'uh': [0.0, 2.0]}
     """
     left_out = not_started(groups)
     rows = [
@@ -93,16 +79,17 @@ def ranking(groups: Sequence[Group]) -> list[Ranked]:
     frame = pd.DataFrame(rows, columns=["condition", "run", "method", "error"])
     runs = frame.pivot(index=["condition", "run"], columns="method", values="error")
     medians = runs.groupby("condition").median().dropna()
-    if medians.empty:
-        return []
     runs = runs.loc[medians.index].dropna()
-    means = np.exp(np.log(medians.clip(lower=FLOOR)).mean()).sort_values(kind="stable")
-    wins = medians.eq(medians.min(axis=1), axis=0).sum()
-    ranks, chances = runs.rank(axis=1).mean(), _chances(runs, str(means.index[0]))
-    return [
-        Ranked(name, mean, int(wins[name]), len(medians), float(ranks[name]), chances.get(name))
-        for name, mean in means.items()
-    ]
+    found = pd.DataFrame(
+        {
+            "mean": np.exp(np.log(medians.clip(lower=FLOOR)).mean()),
+            "wins": medians.eq(medians.min(axis=1), axis=0).sum(),
+            "conditions": len(medians),
+            "rank": runs.rank(axis=1).mean(),
+        }
+    )
+    found = found.dropna(subset="mean").sort_values("mean", kind="stable")
+    return found.assign(chance=_chances(runs, found.index))
 
 
 def main_methods(groups: Sequence[Group], most: int) -> set[str]:
@@ -115,24 +102,21 @@ def main_methods(groups: Sequence[Group], most: int) -> set[str]:
     names = {group.method for group in groups}
     if len(names) <= most:
         return names
-    order = [row.method for row in ranking(groups)] or sorted(names)
+    order = [*ranking(groups).index] or sorted(names)
     ours = ["frugal"] if "frugal" in names else []
     return set([*dict.fromkeys([*ours, *order])][:most])
 
 
-def _chances(runs: pd.DataFrame, first: str) -> dict[str, float]:
+def _chances(runs: pd.DataFrame, order: pd.Index) -> pd.Series:
     """Holm-corrected p-values of the methods (columns) against the first, over the runs (rows)."""
     if len(runs) < 2:
-        return {}
-    logs = np.log(runs.clip(FLOOR, 1 / FLOOR))
-    found = {
-        name: float(wilcoxon(logs[name], logs[first], zero_method="zsplit").pvalue)
-        for name in logs
-        if name != first
+        return pd.Series(dtype=float)
+    logs, first = np.log(runs.clip(FLOOR, 1 / FLOOR)), order[0]
+    chances = {
+        name: wilcoxon(logs[name], logs[first], zero_method="zsplit").pvalue for name in order[1:]
     }
-    order = sorted(found, key=found.__getitem__)
-    steps = [min((len(order) - i) * found[name], 1.0) for i, name in enumerate(order)]
-    return dict(zip(order, np.maximum.accumulate(steps).tolist(), strict=True))
+    found = pd.Series(chances, dtype=float).sort_values(kind="stable")
+    return (found * np.arange(len(found), 0, -1)).clip(upper=1.0).cummax()
 
 
 def slopes(groups: Sequence[Group]) -> dict[tuple[str, int, float | None, str], Slope]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from qiskit_arcmaes.bench.goals import CHEMICAL_ACCURACY, Goal, Measure
 from qiskit_arcmaes.bench.report.groups import Condition, Group, grouped
-from qiskit_arcmaes.bench.report.starts import Starts, start_error
+from qiskit_arcmaes.bench.report.starts import Starts
 from qiskit_arcmaes.bench.report.tables import FLOOR
 
 Array = NDArray[np.float64]
@@ -66,7 +66,7 @@ def judge(goal: Goal, groups: Sequence[Group], starts: Starts) -> list[Verdict]:
     Args:
         goal: The goal.
         groups: Of the sweep; methods that could not start are not compared.
-        starts: Gives the errors of the starts of runs on test functions.
+        starts: Gives the errors of the starts of runs.
 
     Returns:
         One verdict per cell that ran, or one over all cells for a mean or a percentile.
@@ -126,7 +126,7 @@ def _figure(measure: Measure, own: Group, best: Group | None, starts: Starts) ->
     medians = _resampled_medians(own.errors)
     if measure is Measure.ERROR:
         return own.median, medians
-    start = start_error(own.condition.problem)
+    start = float(np.median(starts(own)))
     if measure is Measure.START:
         return own.median / start, medians / start
     if measure is Measure.WORST:

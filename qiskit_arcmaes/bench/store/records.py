@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
@@ -40,8 +39,6 @@ COLUMNS = {
 FLOATS = ("noise", "error", "value", "value_std")
 """Columns that may be empty."""
 
-_TABLE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
-
 
 class Status(StrEnum):
     """Whether a run has a score."""
@@ -72,7 +69,7 @@ class Record:
         task: Which.
         scores: How it ended; None for a measurement that is not a run.
         trajectory: Pairs (shots, error), thinned.
-        tables: Rows of further tables, by table name; every row a dict of column to value, the
+        tables: Rows of the tables in ``FURTHER``, by name; every row a dict of column to value, the
             same columns in all rows of a table.
         seconds: Wall-clock time.
         cpu_seconds: Processor time.
@@ -94,27 +91,25 @@ TABLES = {
 }
 """The columns of the tables that every sweep has."""
 
+FURTHER = ("efficiency",)
+"""Tables that some sweeps have besides; their rows name the columns."""
 
-def check_table_name(name: str) -> None:
-    """Refuse a name that would leave the store's directory or hide one of its own tables.
+
+def check_further(names: Iterable[str]) -> None:
+    """Refuse tables that no sweep has: a name from elsewhere might lead out of its directory.
 
     Raises:
-        ValueError: It is such a name.
+        ValueError: A name is not one of ``FURTHER``.
 
     Example:
-        >>> check_table_name("efficiency")
-        >>> check_table_name("../../x")
+        >>> check_further(["../../x"])
         Traceback (most recent call last):
         ...
-        ValueError: table name '../../x' must be made of small letters, digits, - and _, and must \
-not be one of runs, trajectories, timings, sweep.
+        ValueError: table name '../../x' is unknown; take one of efficiency.
     """
-    reserved = (*TABLES, "sweep")
-    if not _TABLE_NAME.fullmatch(name) or name in reserved:
-        raise ValueError(
-            f"table name {name!r} must be made of small letters, digits, - and _, and must not be "
-            f"one of {', '.join(reserved)}."
-        )
+    for name in names:
+        if name not in FURTHER:
+            raise ValueError(f"table name {name!r} is unknown; take one of {', '.join(FURTHER)}.")
 
 
 def rows_of(name: str, outcome: Mapping[str, Any]) -> Iterator[Any]:

@@ -18,9 +18,10 @@ from qiskit_arcmaes.bench.store.database import FILE, LOCK, Database, StoreError
 from qiskit_arcmaes.bench.store.records import (
     COLUMNS,
     FLOATS,
+    FURTHER,
     TABLES,
     Record,
-    check_table_name,
+    check_further,
     rows_of,
 )
 from qiskit_arcmaes.engine.checkpoint import sync_folder
@@ -92,7 +93,7 @@ class Store:
 
     @classmethod
     def resume(cls, directory: str | os.PathLike[str], description: Mapping[str, Any]) -> Store:
-        """Open the sweep that is there if its settings are the same, or begin one.
+        """Open the sweep that is there if its settings and sources are the same, or begin one.
 
         Raises:
             StoreError: The directory holds something else, or a sweep with other settings.
@@ -101,7 +102,7 @@ class Store:
         if not there._database.begun and not (there.directory / DESCRIPTION).exists():
             return cls.create(directory, description)
         store = cls.open(directory)
-        for name in ("experiment", "settings", "root_seed"):
+        for name in ("experiment", "settings", "root_seed", "reused"):
             old, new = store.description.get(name), json.loads(json.dumps(description.get(name)))
             if old != new:
                 raise StoreError(
@@ -119,10 +120,9 @@ class Store:
         """Keep the outcome of a task. Adding the same task again changes nothing else.
 
         Raises:
-            ValueError: The name of a further table is refused, see ``check_table_name``.
+            ValueError: It has rows of an unknown table.
         """
-        for name in record.tables:
-            check_table_name(name)
+        check_further(record.tables)
         self._database.add(record)
 
     def done(self) -> set[tuple[Any, ...]]:
@@ -136,10 +136,12 @@ class Store:
 
     def finish(self) -> None:
         """Turn the outcomes into tables, in canonical order."""
-        further = {name for outcome in self._database.outcomes() for name in outcome["tables"]}
-        for name in (*TABLES, *sorted(further)):
-            text = self.table(name).to_csv(index=False, lineterminator="\n")
-            _write(self.directory / f"{name}.csv", text)
+        for name in (*TABLES, *FURTHER):
+            table = self.table(name)
+            if name in TABLES or len(table):
+                _write(
+                    self.directory / f"{name}.csv", table.to_csv(index=False, lineterminator="\n")
+                )
         _write(self.directory / DESCRIPTION, json.dumps(self.description, indent=2) + "\n")
         sync_folder(self.directory)  # the tables' names, too, before the outcomes go
         self._database.path.unlink()
@@ -149,14 +151,13 @@ class Store:
 
         Args:
             name: ``runs`` (how each run ended), ``trajectories`` (its error over shots, thinned),
-                ``timings`` (how long it took), or a further one; empty if there is none.
+                ``timings`` (how long it took), or one of ``FURTHER``; empty if there is none.
 
         Raises:
-            ValueError: The name is refused, see ``check_table_name``.
+            ValueError: The name is unknown.
             StoreError: A file is damaged, or has other columns.
         """
-        if name not in TABLES:
-            check_table_name(name)
+        check_further({name} - TABLES.keys())
         if not self.finished:
             rows = [row for each in self._database.outcomes() for row in rows_of(name, each)]
             frame = pd.DataFrame(rows, columns=TABLES.get(name))

@@ -13,7 +13,6 @@ from qiskit_arcmaes.bench.report.anytime import (
     anytime_of,
     anytime_table,
     ladder_to,
-    median_shots,
     target_of,
 )
 from qiskit_arcmaes.bench.runner import run_sweep
@@ -40,14 +39,14 @@ def store(tmp_path_factory):
 def test_a_course_begins_at_the_start_and_ends_at_the_answer(store):
     runs = store.table("runs")
     for each in anytime_of(store):
-        where = each.group.condition
-        for run, course in zip(each.group.runs, each.courses, strict=True):
+        where = each.condition
+        for run, course in zip(each.runs, each.courses, strict=True):
             task = Task("during", where.problem, where.dim, None, where.budget, "", run)
             instance = make_instance(task, seeds_of(task, SEED))
             (row,) = runs[
                 (runs.problem == where.problem)
                 & (runs.budget == where.budget)
-                & (runs.method == each.group.method)
+                & (runs.method == each.method)
                 & (runs.run == run)
             ].itertuples()
             assert course.shots[0] == 0
@@ -74,12 +73,6 @@ def test_what_is_noted_at_a_number_of_shots_is_known_by_then():
 )
 def test_a_target_is_reached_where_the_error_stays_within_it(errors, shots):
     assert Course(np.array([0.0, 10, 20, 30]), np.array(errors)).reached(0.2) == shots
-
-
-def test_runs_that_never_reach_the_target_count_as_infinite():
-    assert median_shots(np.array([10.0, 20.0, np.inf])) == 20.0
-    assert median_shots(np.array([10.0, np.inf, np.inf])) == np.inf
-    assert median_shots(np.array([np.inf, np.inf])) == np.inf
 
 
 def test_targets_are_chemical_accuracy_or_a_share_of_the_start():

@@ -20,7 +20,7 @@ def groups(tmp_path_factory):
 
 def test_the_table_has_the_papers_numbers_and_ours(groups):
     (table,) = compare_with_paper(groups)
-    assert table.words[0].startswith(REASONS["noiseless"])
+    assert table.above[2].startswith(REASONS["noiseless"])
     assert table.head == ["function", "AR-CMA-ES (paper)", "ar-paper", "CMA-ES (paper)", "cma"]
     ((name, theirs, ours, theirs_plain, _),) = table.rows
     assert (name, theirs) == ("sphere", "1.2·10⁻⁵ ± 6.9·10⁻⁶")
@@ -46,10 +46,10 @@ def test_another_dimension_or_noise_or_problem_is_not_set_against_it():
 
 def test_another_budget_is_said_in_the_title():
     titles = [
-        table.title for table in compare_with_paper([made("cma@B/1e5", condition(), [1.0], 2.0)])
+        table.above[0] for table in compare_with_paper([made("cma@B/1e5", condition(), [1.0], 2.0)])
     ]
-    assert "Errors under noise, τ² = 1: the paper at 10⁹, ours at 10⁷ shots" in titles
-    assert "Seconds for a run: the paper at 10⁷, ours at 10⁷ shots" in titles
+    assert "### Errors under noise, τ² = 1: the paper at 10⁹, ours at 10⁷ shots" in titles
+    assert "### Seconds for a run: the paper at 10⁷, ours at 10⁷ shots" in titles
 
 
 def test_shares_are_counted_over_all_functions_and_noise_levels():
