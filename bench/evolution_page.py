@@ -195,7 +195,8 @@ def _line(words: Iterable[str]) -> str:
 
 _ABLATION = """Geometric mean of the median errors in units of that of `ar`; larger is worse. The
 errors of these figures have not been measured. Without mirrored samples there are no differences to
-rank, and sigma does not fall by its rule either, since both need the pairs.
+rank, and sigma does not fall by its rule either, since both need the pairs. That sigma follows the
+noise is of use where the noise grows with the loss, which it does not here.
 """
 _CIRCUIT_ABLATION = """The same on four circuits of the development set, on which the constants
 of these parts were chosen, with other seeds.
@@ -216,9 +217,9 @@ each time. Met: the ratio is at or below the limit. Missed: the whole interval i
 the ratio is above the limit, its interval not wholly.
 
 The grid is a part of the whole, chosen before the first run: one noise level per function, τ² = 1,
-10, 100 in turn. `--variances 3` makes the rest. The number of runs is what the time allowed: the
-same grid was run with 4 runs (2 at 10⁷), then more, until a time set before, whatever the results;
-the goal was 20 (10 at 10⁷). The constants of `ar` were chosen on other seeds and on circuits of the
+10, 100 in turn. `--variances 3` makes the rest. The runs of `ar` are of the commit above; those of
+the others are of earlier commits, since which these methods make the same runs bit for bit
+(`tools/traces.py`). The constants of `ar` were chosen on other seeds and on circuits of the
 development set, none of which is here; the functions are the same, the newest constants are from
 d = 8 and 15, some older ones from d = 10 and 20. Development compared with fewer settings of the
 others than this page.
