@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
-from qiskit_arcmaes.domain import TWO_PI
 from qiskit_arcmaes.method import Batch, Progress, Setup
 from qiskit_arcmaes.numerics.noise import NoiseLevel
 from qiskit_arcmaes.strategies import cma, noise, nonlinearity
@@ -38,6 +37,8 @@ from qiskit_arcmaes.strategies.mirrored import (
     components,
     value_at_centre,
 )
+from qiskit_arcmaes.strategies.noise_growth import NoiseGrowth
+from qiskit_arcmaes.strategies.phases import periods, phase_variance
 
 Array = NDArray[np.float64]
 
@@ -56,9 +57,7 @@ class AdaptiveState(noise.CalibratedState):
         value_variance: Variance of ``value``.
         spent: One-shot evaluations so far.
         antisymmetric: Whether the loss is linear at the scale of the population.
-        noise_near: Variance of one shot at the mean, over the last generations; NaN where it is
-            not followed.
-        noise_far: The same at the population, over the same generations.
+        noise_growth: How much louder the candidates are than the mean, where that is followed.
     """
 
     signal_mean: Signal
@@ -70,8 +69,7 @@ class AdaptiveState(noise.CalibratedState):
     spread_differences: float = math.nan
     spent: float = 0.0
     antisymmetric: nonlinearity.Antisymmetric = field(default_factory=nonlinearity.Antisymmetric)
-    noise_near: float = math.nan
-    noise_far: float = math.nan
+    noise_growth: NoiseGrowth = field(default_factory=NoiseGrowth)
 
 
 class AdaptiveReevaluation(noise.CalibratedStrategy):
@@ -247,7 +245,8 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         distribution = self._take_part(proposal, share, 1 - nonlinear)
         cost = len(batch.points) * (batch.shots + self.setup.overhead)
         distribution.step_size *= math.exp(-nonlinear * self._contraction(cost))
-        distribution.step_size *= self._towards_quiet()
+        growth = state.noise_growth.width_factor(self.params.loud, self.params.quietening)
+        distribution.step_size *= growth
         self._move(distribution)
         self._learn_average(batch.memo, pairs.means)
         self._choose_shots()
@@ -345,27 +344,8 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
             pair = values[[0, self.popsize]]
             before, state.noise = state.noise, noise.follow_noise(state.noise, pair, shots, *rule)
             if len(values) > self.popsize + 1:
-                self._compare_noise(values[-2:], pair, shots, before)
-
-    def _compare_noise(self, near: Array, far: Array, shots: int, first: float) -> None:
-        """Follow the noise at the mean and at the population at one pace, so that they compare."""
-        state, rule = self.state, (self.params.spread_smoothing, self.params.outlier)
-        if math.isnan(state.noise_near):
-            state.noise_near = state.noise_far = first
-        state.noise_near = noise.follow_noise(state.noise_near, near, shots, *rule)
-        state.noise_far = noise.follow_noise(state.noise_far, far, shots, *rule)
-
-    def _towards_quiet(self) -> float:
-        """Factor on sigma where the noise at the population is far above that at the mean.
-
-        Noise that grows with the loss has the variance v = v0 + c sigma⁴ around a minimum. The
-        signal-to-noise ratio sigma²/v of the differences is largest at v = 2 v0.
-        """
-        state, params = self.state, self.params
-        excess = state.noise_far / (params.loud * max(state.noise_near, 1e-300))
-        if not excess > 1:  # NaN where it is not followed
-            return 1.0
-        return float(excess ** (-params.quietening / 4))
+                rule = self.params.spread_smoothing, self.params.outlier
+                state.noise_growth.learn(values[-2:], pair, shots, before, rule)
 
     def _learn_spread(self, values: Array, halves: Array, shots: int) -> None:
         """S: the variance of the values without that of their noise, smoothed."""
@@ -485,30 +465,3 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
             "rate_mean": state.signal_mean.rate,
             "rate_covariance": state.signal_covariance.rate,
         }
-
-
-def periods(setup: Setup) -> Array:
-    """The period of each coordinate, 0 where it has none; a circuit's free angles have 2 pi."""
-    domain = setup.domain
-    free = setup.angles & np.isinf(domain.lower) & np.isinf(domain.upper) & ~domain.periodic
-    return np.where(free, TWO_PI, domain.periods)
-
-
-def phase_variance(distribution: cma.Distribution, periods: Array) -> float:
-    """Variance of the sum of all phases 2 pi x/P of periodic coordinates, were they independent.
-
-    A component of the loss that turns once in the period of each of k coordinates keeps the part
-    exp(-v/2) of its amplitude in the average over a population, v the sum of their variances.
-
-    Args:
-        distribution: Of the population.
-        periods: The period of each coordinate, 0 where it is not periodic.
-
-    Example:
-        >>> bool(np.isclose(phase_variance(cma.start(np.zeros(3), 0.5), np.array([1, 2, 0])),
-        ...                 0.25 * (2 * np.pi) ** 2 * 1.25))
-        True
-    """
-    circles = periods > 0
-    variances = distribution.step_size**2 * distribution.covariance.diagonal()[circles]
-    return float(np.sum(variances * (TWO_PI / periods[circles]) ** 2))

@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 from qiskit_arcmaes.method import Batch, Method, Progress, Setup, State, receive
 from qiskit_arcmaes.oracles import Estimate
 from qiskit_arcmaes.strategies import cma
-from qiskit_arcmaes.strategies.adaptive import AdaptiveReevaluation, AdaptiveState, periods
+from qiskit_arcmaes.strategies.adaptive import AdaptiveReevaluation, AdaptiveState
 from qiskit_arcmaes.strategies.adaptive_params import (
     RESTARTS,
     STANDALONE,
     AdaptiveParams,
     RestartParams,
 )
+from qiskit_arcmaes.strategies.phases import periods
 
 Array = NDArray[np.float64]
 

@@ -11,10 +11,11 @@ from qiskit_arcmaes.method import Setup
 from qiskit_arcmaes.oracles import Estimate, Oracle, Price
 from qiskit_arcmaes.registry import METHODS
 from qiskit_arcmaes.strategies import cma
-from qiskit_arcmaes.strategies.adaptive import AdaptiveReevaluation, periods, phase_variance
+from qiskit_arcmaes.strategies.adaptive import AdaptiveReevaluation
 from qiskit_arcmaes.strategies.adaptive_params import STANDALONE, AdaptiveParams
 from qiskit_arcmaes.strategies.expected_weights import expected_weights, mirrored_mass
 from qiskit_arcmaes.strategies.mirrored import components
+from qiskit_arcmaes.strategies.phases import periods, phase_variance
 
 
 def adaptive(dim=5, popsize=200, **kwargs):
@@ -333,22 +334,6 @@ def test_no_noise_at_the_mean_is_followed_where_it_is_known_or_values_are_ranked
     setup = adaptive(popsize=50).setup
     ranked = AdaptiveReevaluation(setup, np.random.default_rng(1))  # beside a surrogate
     assert ranked.first_jobs()[-1] == (51, 1)
-
-
-def test_differences_see_most_where_the_noise_is_twice_that_at_the_mean():
-    """Noise of the variance v = v0 + c sigma⁴: sigma²/v is largest at v = 2 v0."""
-    widths = np.linspace(0.1, 3, 1000)
-    noise = 0.7 + 0.3 * widths**4
-    best = noise[np.argmax(widths**2 / noise)]
-    assert best == pytest.approx(2 * 0.7, rel=0.01)
-
-
-@pytest.mark.parametrize(("far", "factor"), [(3.9, 1.0), (4.0 * 16, 16 ** (-1 / 16))])
-def test_the_step_size_falls_where_the_population_is_loud(far, factor):
-    method = adaptive()
-    assert method._towards_quiet() == 1.0  # nothing is known yet
-    method.state.noise_near, method.state.noise_far = 1.0, far
-    assert method._towards_quiet() == pytest.approx(factor)
 
 
 def test_noise_that_multiplies_the_value_sets_no_limit():
