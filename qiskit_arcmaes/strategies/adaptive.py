@@ -245,8 +245,8 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         distribution = self._take_part(proposal, share, 1 - nonlinear)
         cost = len(batch.points) * (batch.shots + self.setup.overhead)
         distribution.step_size *= math.exp(-nonlinear * self._contraction(cost))
-        growth = state.noise_growth.width_factor(self.params.loud, self.params.quietening)
-        distribution.step_size *= growth
+        quieter = state.noise_growth.width_factor(self.params.loud, self.params.quietening)
+        distribution.step_size *= quieter
         self._move(distribution)
         self._learn_average(batch.memo, pairs.means)
         self._choose_shots()

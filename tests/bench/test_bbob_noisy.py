@@ -241,7 +241,6 @@ def test_page_is_linked_once(tmp_path):
 PUBLISHED = DOCS / "results" / "bbob_noisy"
 
 
-@pytest.mark.skipif(not (PUBLISHED / "runs.csv").exists(), reason="not published yet")
 def test_published_page_is_that_of_its_runs(tmp_path):
     folder = shutil.copytree(PUBLISHED, tmp_path / "page")
     page.write(folder, page.read(folder / "runs.csv"))
