@@ -93,6 +93,9 @@ def _add_run(words: _Words) -> None:
     run.add_argument("--dims", type=_list_of(_integer), help="dimensions of the test functions")
     run.add_argument("--noise", type=_list_of(_number), help="variances of one shot (tau squared)")
     run.add_argument("--methods", type=_list_of(str), help="methods, as frugal,lra@10,cma@B/1e5")
+    run.add_argument(
+        "--without", type=_list_of(str), default=(), help="methods left out, as frugal,ar"
+    )
     run.add_argument("--problems", type=_list_of(str), help="test functions and quantum problems")
     run.add_argument("--quick", action="store_true", help="small settings, for a look")
     run.add_argument("--seed", type=_integer, default=1, help="root of all randomness (default 1)")
@@ -162,6 +165,7 @@ def _run(options: argparse.Namespace) -> None:
             noise=options.noise,
             methods=options.methods,
             problems=options.problems,
+            without=options.without,
         ),
         quick=options.quick,
         jobs=options.jobs,

@@ -16,6 +16,7 @@ from qiskit_arcmaes.bench.budget_oracle import BudgetOracle
 from qiskit_arcmaes.bench.device import sample_oracle
 from qiskit_arcmaes.bench.goals import Goal
 from qiskit_arcmaes.bench.landscapes import LANDSCAPES
+from qiskit_arcmaes.bench.method_names import base_name
 from qiskit_arcmaes.bench.shot_oracle import budgeted
 from qiskit_arcmaes.bench.tasks import DEVICE, EFFICIENCY, FUNCTION, Task
 from qiskit_arcmaes.oracles import GaussianOracle
@@ -58,6 +59,7 @@ class Changes:
         noise: Variances of one shot.
         methods: Methods.
         problems: Problems; a test function may go without ``function:``.
+        without: Methods that are left out, named without their settings.
     """
 
     runs: int | None = None
@@ -66,6 +68,7 @@ class Changes:
     noise: tuple[float, ...] | None = None
     methods: tuple[str, ...] | None = None
     problems: tuple[str, ...] | None = None
+    without: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -109,13 +112,14 @@ class Experiment:
             for item in fields(Changes)
             if getattr(changes, item.name) is not None
         }
+        without = given.pop("without")
         runs = given.pop("runs", self.runs)
         if runs < 1:
             raise ValueError(f"runs must be at least 1, not {runs}.")
         if "problems" in given:
             given["problems"] = tuple(map(full_name, given["problems"]))
         grids = tuple(dict.fromkeys(replace(grid, **given) for grid in self.grids))
-        return replace(self, grids=grids, runs=runs)
+        return replace(self, grids=_without(grids, without), runs=runs)
 
     def quickened(self) -> Experiment:
         """The experiment as ``--quick`` runs it."""
@@ -154,6 +158,18 @@ class Experiment:
     def settings(self) -> dict[str, Any]:
         """What makes two sweeps of this experiment the same, as JSON data."""
         return {"runs": self.runs, "grids": [asdict(grid) for grid in self.grids]}
+
+
+def _without(grids: tuple[Grid, ...], names: tuple[str, ...]) -> tuple[Grid, ...]:
+    """The grids without some methods; a name that none of them has is refused."""
+    known = {base_name(method) for grid in grids for method in grid.methods}
+    for name in names:
+        if name not in known:
+            raise ValueError(f"without: {name!r} is none of {', '.join(sorted(known))}.")
+    return tuple(
+        replace(grid, methods=tuple(m for m in grid.methods if base_name(m) not in names))
+        for grid in grids
+    )
 
 
 def full_name(problem: str) -> str:

@@ -46,3 +46,13 @@ def split_conditions(name: str) -> tuple[str, Conditions]:
         rest = rest[match.end() :]
     jobs = words.get("jobs")
     return plain, Conditions("weighted" in words, None if jobs is None else int(jobs))
+
+
+def base_name(method: str) -> str:
+    """The method without its population size and its shots.
+
+    Example:
+        >>> base_name("cma:20@100"), base_name("lra@B/1e7")
+        ('cma', 'lra')
+    """
+    return re.split("[@:%]", method, maxsplit=1)[0]

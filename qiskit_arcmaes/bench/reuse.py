@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from qiskit_arcmaes.bench.description import versions
-from qiskit_arcmaes.bench.report.style import base_name
+from qiskit_arcmaes.bench.method_names import base_name
 from qiskit_arcmaes.bench.store import Record, Scores, Status, Store, StoreError
 from qiskit_arcmaes.bench.tasks import Task
 from qiskit_arcmaes.registry import METHODS

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from qiskit_arcmaes.bench.baselines import SOLVERS
+from qiskit_arcmaes.bench.method_names import base_name
 from qiskit_arcmaes.bench.paper import ERRORS, OURS, REASONS, SHARES, TIMES
-from qiskit_arcmaes.bench.report.style import base_name
 from qiskit_arcmaes.functions import FUNCTIONS
 
 

@@ -87,3 +87,14 @@ def test_another_experiment_with_the_same_runs_gives_them_too(tmp_path):
     assert second.description["reused"]["methods"] == "uh:10"
     errors = [list(store.table("runs").error) for store in (first, second)]
     assert errors[0] == errors[1]
+
+
+def test_baselines_run_first_and_our_methods_are_added_to_them(earlier, tmp_path):
+    baselines = small_experiment(runs=1).changed(Changes(without=("frugal",)))
+    first = run_sweep(baselines, tmp_path / "first", root_seed=SEED)
+    assert "frugal" not in set(first.table("runs").method)
+    reuse = Reuse(first, anew=("frugal",))
+    run_sweep(small_experiment(runs=1), tmp_path / "s", root_seed=SEED, reuse=reuse)
+    assert tables(tmp_path / "s") == tables(earlier.directory)
+    with pytest.raises(ValueError, match="without: 'frugl' is none of cma, frugal, "):
+        small_experiment(runs=1).changed(Changes(without=("frugl",)))

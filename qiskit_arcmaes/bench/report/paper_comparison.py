@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from qiskit_arcmaes.bench.method_names import base_name
 from qiskit_arcmaes.bench.paper import ERRORS, OURS, REASONS, SHARES, TIMES, Printed
 from qiskit_arcmaes.bench.report.groups import Condition, Group, grouped, label_of
 from qiskit_arcmaes.bench.report.numbers import short, shots
-from qiskit_arcmaes.bench.report.style import base_name
 from qiskit_arcmaes.bench.report.tables import Table, methods_of
 from qiskit_arcmaes.bench.tasks import FUNCTION
 

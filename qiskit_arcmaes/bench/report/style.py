@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from qiskit_arcmaes.bench.method_names import base_name
 from qiskit_arcmaes.viz.colours import GREY, colour_of
 
 _DASHES: tuple[tuple[float, ...], ...] = ((), (6, 3), (1.5, 2.5), (7, 2.5, 1.5, 2.5))
@@ -30,16 +31,6 @@ class Stroke:
     dashes: tuple[float, ...]
     width: float
     marker: str
-
-
-def base_name(method: str) -> str:
-    """The method without its population size and its shots.
-
-    Example:
-        >>> base_name("cma:20@100"), base_name("lra@B/1e7")
-        ('cma', 'lra')
-    """
-    return re.split("[@:%]", method, maxsplit=1)[0]
 
 
 def family_of(method: str) -> str:
