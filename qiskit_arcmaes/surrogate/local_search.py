@@ -142,7 +142,8 @@ class LocalSearcher:
         since = len(designs) - 2  # the two newest designs, and more just after others were dropped
         lack = measure_lack_of_fit(model, since, noise.degrees_of_freedom, design.noise / shots)
         power = search.noise_trend.power(params.noise.significance)
-        update = update_radius(search.region, lack, step, power, params.trust_region)
+        width = search.distribution.typical_radius / self.radius_limit
+        update = update_radius(search.region, lack, step, power, params.trust_region, width)
         demand = Demand(
             *(search.demand.fewest_pairs, math.nan, design.noise, *unexplained_variance(model)),
             outliers=model.left_out > 0,

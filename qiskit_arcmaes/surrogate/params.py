@@ -153,6 +153,9 @@ class TrustRegionParams:
     rugged_resolution: float = 3.0
     # Power of the radius, beyond which the noise variance falls faster than the signal.
     quiet_power: float = 1.0
+    # Least radius that follows the noise, in units of the largest: the loss varies there by 1e-16
+    # of what it does at the largest radius, the rounding error of that.
+    narrowest: float = 1e-8
 
 
 @dataclass(frozen=True)

@@ -94,6 +94,7 @@ def update_radius(
     step: NewtonStep,
     noise_power: float,
     params: TrustRegionParams,
+    width: float = 1.0,
 ) -> RadiusUpdate:
     """Decide on the radius of the next design.
 
@@ -105,6 +106,7 @@ def update_radius(
         step: The present step.
         noise_power: Power p with which the noise variance falls with the squared radius.
         params: Parameters of the decision.
+        width: The present radius in units of the largest one.
 
     Example:
         >>> step = NewtonStep(np.zeros(2), 1.0, np.ones(2), np.full(2, 0.1), 1.0, 0.1, 0)
@@ -123,7 +125,8 @@ def update_radius(
         return _decided(replace(region, rugged=False), RadiusDecision.ENTER_MINIMUM, params)
     if lack.significant(params) and (resolved or rounds >= params.patience):
         return _decided(_shrunk(region, lack, params), RadiusDecision.SHRINK, params)
-    return _keep_or_grow(region, lack, step, resolved, noise_power, params)
+    follows = resolved and width > params.narrowest
+    return _keep_or_grow(region, lack, step, follows, noise_power, params)
 
 
 def _not_reduced(region: TrustRegion, lack: LackOfFit, params: TrustRegionParams) -> bool:
@@ -149,11 +152,11 @@ def _keep_or_grow(
     region: TrustRegion,
     lack: LackOfFit,
     step: NewtonStep,
-    resolved: bool,
+    follows: bool,
     noise_power: float,
     params: TrustRegionParams,
 ) -> RadiusUpdate:
-    """Grow, keep, or shrink to where the noise is smaller."""
+    """Grow, keep, or, if the radius follows the noise, shrink to where that is smaller."""
     distance = float(np.linalg.norm(step.vector))
     moved = step.step_fraction < 1 or distance > params.resolved * math.sqrt(len(step.vector))
     if moved:
@@ -161,7 +164,7 @@ def _keep_or_grow(
     region = replace(region, cooldown=max(region.cooldown - 1, 0))
     decision = RadiusDecision.KEEP
     if noise_power > params.quiet_power:
-        decision = RadiusDecision.SHRINK_TO_QUIET if resolved else RadiusDecision.KEEP
+        decision = RadiusDecision.SHRINK_TO_QUIET if follows else RadiusDecision.KEEP
     elif lack.leaves_room(params) and region.cooldown == 0:
         decision = RadiusDecision.GROW
     return _decided(region, decision, params, moved)

@@ -138,6 +138,15 @@ def test_noise_that_falls_faster_than_the_radius_shrinks_it():
     assert decide(power=1.5, step=FAR).decision is RadiusDecision.GROW  # learned elsewhere
 
 
+def test_the_radius_does_not_follow_the_noise_without_end():
+    """Loss and noise fall together to a minimum of zero: within rounding nothing is gained."""
+    least = PARAMS.narrowest
+    wide = update_radius(TrustRegion(), FITS, RESOLVED, 1.5, PARAMS, width=1.1 * least)
+    assert wide.decision is RadiusDecision.SHRINK_TO_QUIET
+    narrow = update_radius(TrustRegion(), FITS, RESOLVED, 1.5, PARAMS, width=0.9 * least)
+    assert narrow.decision is RadiusDecision.KEEP
+
+
 def test_every_decision_has_a_factor():
     factors = {decision: radius_factor(decision, PARAMS) for decision in RadiusDecision}
     shrinking = {decision for decision, factor in factors.items() if factor < 1}
