@@ -89,5 +89,7 @@ def rescaled(
     """
     stretch = quadratic.axes * (axis_factors(quadratic, params) * radius_factor)
     left, radii, _ = np.linalg.svd(distribution.scale @ stretch @ quadratic.axes.T)
-    radii = np.clip(radii, params.smallest_axis * radii.max(), radius_limit)
+    typical = math.exp(float(np.mean(np.log(radii))))
+    radii *= min(1.0, radius_limit / typical)
+    radii = np.maximum(radii, params.smallest_axis * radii.max())
     return np.asarray((left * radii) @ left.T)
