@@ -30,14 +30,16 @@ def _grid(case: Case) -> Grid:
     )
 
 
-def _experiment(name: str, title: str, functions: tuple[str, ...], count: int) -> Experiment:
+def _experiment(
+    name: str, title: str, functions: tuple[str, ...], count: int, runs: int = 5
+) -> Experiment:
     problems = tuple(FUNCTION + function for function in functions)
     return Experiment(
         name=name,
         title=title,
         shows=("errors",),
         grids=tuple(map(_grid, drawn_cases(functions, count))),
-        runs=5,
+        runs=runs,
         quick=Changes(runs=1, dims=(5,), budgets=(10**3,), noise=(1.0,), problems=problems[::6]),
         notes=_RULES,
         goals=function_goals(problems, BUDGETS),
@@ -51,5 +53,8 @@ FUNCTION_EXPERIMENTS = (
     _experiment(
         "functions-page", "Functions never seen before: 200 cases of the test-bed", REPORTING, 200
     ),
+    _experiment(
+        "functions-part", "Functions never seen before: the first 40 of 200 cases", REPORTING, 40, 2
+    ),
 )
-"""Both of them; ``functions-page`` runs for its results page only."""
+"""All of them; ``functions-page`` and its part run for the results page only."""

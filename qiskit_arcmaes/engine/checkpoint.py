@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 FORMAT = "qiskit-arcmaes checkpoint"
-VERSION = 8
+VERSION = 9
 
 _BIT_GENERATORS = {
     name: getattr(np.random, name) for name in ("PCG64", "PCG64DXSM", "SFC64", "Philox", "MT19937")

@@ -23,6 +23,7 @@ class LackOfFit:
             curvature causes.
         variance: Unexplained variance of single values, the sum of both components.
         noise: Variance of single values that the noise causes.
+        harmless: Whether it is known to leave the minimiser where it is.
     """
 
     antisymmetric: float
@@ -30,6 +31,7 @@ class LackOfFit:
     ruggedness: float
     variance: float
     noise: float
+    harmless: bool = False
 
     def symmetric_significant(self, params: TrustRegionParams) -> bool:
         """Whether the symmetric lack of fit is significant, and large enough to matter."""
@@ -37,13 +39,17 @@ class LackOfFit:
 
     def significant(self, params: TrustRegionParams) -> bool:
         """Whether either lack of fit is significant, and large enough to matter."""
+        return not self.harmless and self._found(params)
+
+    def _found(self, params: TrustRegionParams) -> bool:
+        """Whether there is one, harmless or not."""
         return self.antisymmetric > params.significance or self.symmetric_significant(params)
 
     def leaves_room(self, params: TrustRegionParams) -> bool:
         """Whether the quadratic may fit in a larger trust region too."""
         flat = self.ruggedness < params.ruggedness * params.room_share
         return (
-            not self.significant(params)
+            not self._found(params)
             and self.antisymmetric < params.room
             and (self.symmetric < params.room or flat)
         )

@@ -13,22 +13,36 @@ from qiskit_arcmaes.method import Setup
 from qiskit_arcmaes.numerics.newton import NewtonStep, PrincipalAxes
 from qiskit_arcmaes.numerics.noise import NoiseLevel
 from qiskit_arcmaes.surrogate.basis import QuadraticBasis
+from qiskit_arcmaes.surrogate.bias import measure_bias
 from qiskit_arcmaes.surrogate.design import Design, SamplingDistribution
 from qiskit_arcmaes.surrogate.lack_of_fit import (
     LackOfFit,
     measure_lack_of_fit,
     unexplained_variance,
 )
-from qiskit_arcmaes.surrogate.newton import principal_axes, rescaled, step_to_minimiser
+from qiskit_arcmaes.surrogate.newton import (
+    RadiusLimits,
+    principal_axes,
+    rescaled,
+    step_to_minimiser,
+)
 from qiskit_arcmaes.surrogate.noise import NoiseTrend, PointVariances
 from qiskit_arcmaes.surrogate.normal_equations import SumsCache
 from qiskit_arcmaes.surrogate.params import SurrogateParams
 from qiskit_arcmaes.surrogate.regression import QuadraticModel, fit
 from qiskit_arcmaes.surrogate.selection import used_designs
 from qiskit_arcmaes.surrogate.shots import Demand, DesignCost, next_cost
-from qiskit_arcmaes.surrogate.trust_region import TrustRegion, is_resolved, update_radius
+from qiskit_arcmaes.surrogate.trust_region import (
+    RadiusUpdate,
+    TrustRegion,
+    is_resolved,
+    update_radius,
+)
+from qiskit_arcmaes.surrogate.wide_fit import WideMemory, remembered, wide_fit
 
 Array = NDArray[np.float64]
+
+_ROUNDING = 1e-9  # of an axis that is as long as it may be
 
 
 @dataclass(frozen=True)
@@ -46,6 +60,7 @@ class LocalSearch:
         converged: Whether the quadratic has ever fitted with its minimiser resolved.
         value: The quadratic's value at its minimiser.
         std: Its standard error.
+        wide: What wider distributions told of the minimiser, although the quadratic did not fit.
     """
 
     distribution: SamplingDistribution
@@ -58,6 +73,7 @@ class LocalSearch:
     converged: bool = False
     value: float = math.nan
     std: float = math.nan
+    wide: WideMemory = field(default_factory=WideMemory)
 
     @property
     def centre(self) -> Array:
@@ -93,6 +109,8 @@ class LocalSearcher:
         self.domain: Domain = setup.domain
         self.overhead = setup.overhead
         self.radius_limit = min(setup.sigma0, setup.domain.step_limit)
+        self.limits = RadiusLimits(self.radius_limit, self.radius_limit)
+        self.wide_limits = RadiusLimits(self.radius_limit, setup.domain.step_limit)
         self.basis, self.params = basis, params
         self.cache = SumsCache()
 
@@ -141,6 +159,9 @@ class LocalSearcher:
         step = step_to_minimiser(quadratic, params.newton)
         since = len(designs) - 2  # the two newest designs, and more just after others were dropped
         lack = measure_lack_of_fit(model, since, noise.degrees_of_freedom, design.noise / shots)
+        lack = replace(
+            lack, harmless=search.wide.returned and not self._biased(model, quadratic, step)
+        )
         power = search.noise_trend.power(params.noise.significance)
         width = search.distribution.typical_radius / self.radius_limit
         update = update_radius(search.region, lack, step, power, params.trust_region, width)
@@ -149,33 +170,52 @@ class LocalSearcher:
             outliers=model.left_out > 0,
         )
         present = DesignCost(cost, shots, self.overhead)
-        value, std = model.predict(step.vector)
+        converged = search.converged or self._converged(lack, step)
+        distribution = self._moved(search, quadratic, step, update, converged)
+        newest = wide_fit(
+            model, quadratic, step, search.distribution.scale, distribution.centre, cost
+        )
+        wide = remembered(search.wide, newest, update.decision, step, lack, params.trust_region)
+        returns = wide.best is not None and wide.returned and not search.wide.returned
         advanced = replace(
             search,
-            distribution=self._moved(search.distribution, quadratic, step, update.factor),
+            distribution=wide.best.distribution if wide.best and returns else distribution,
             demand=replace(
                 demand, cost=next_cost(update, step, lack, demand, power, present, params)
             ),
             designs=tuple(designs),
             prior_variance=model.prior_variance,
-            region=update.region,
+            region=update.region.begun_anew() if returns else update.region,
             noise_trend=NoiseTrend() if update.moved else search.noise_trend,
-            converged=search.converged or self._converged(lack, step),
-            value=value,
-            std=std,
+            converged=converged,
+            wide=wide,
         )
+        if not search.wide.returned:  # else the quadratic does not fit, and its value is biased
+            value, std = model.predict(step.vector)
+            advanced = replace(advanced, value=value, std=std)
         return advanced, Finding(step, lack, float(np.trace(model.hessian)))
+
+    def _biased(self, model: QuadraticModel, quadratic: PrincipalAxes, step: NewtonStep) -> bool:
+        """Whether odd terms of higher order move the minimiser by more than noise does."""
+        bias = measure_bias(model, quadratic, step.curvatures)
+        least = max(self.params.trust_region.significance * bias.error, step.noise_loss)
+        return bias.loss > least
 
     def _moved(
         self,
-        distribution: SamplingDistribution,
+        search: LocalSearch,
         quadratic: PrincipalAxes,
         step: NewtonStep,
-        factor: float,
+        update: RadiusUpdate,
+        converged: bool,
     ) -> SamplingDistribution:
         """The sampling distribution around the minimiser, inside the bounds."""
-        centre = self.domain.repair(distribution.centre + distribution.scale @ step.vector)
-        scale = rescaled(distribution, quadratic, factor, self.radius_limit, self.params.newton)
+        present = search.distribution
+        centre = self.domain.repair(present.centre + present.scale @ step.vector)
+        at_limit = present.radius >= (1 - _ROUNDING) * self.radius_limit
+        fits_there = converged and at_limit and not update.region.ever_shrunk
+        limits = self.wide_limits if fits_there else self.limits
+        scale = rescaled(present, quadratic, update.factor, limits, self.params.newton)
         return SamplingDistribution(centre, scale)
 
     def fit(self, search: LocalSearch, design: Design) -> QuadraticModel:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,22 @@ from qiskit_arcmaes.surrogate.params import NewtonParams
 from qiskit_arcmaes.surrogate.regression import QuadraticModel
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class RadiusLimits:
+    """Largest standard deviations of the sampling distribution.
+
+    Along flat directions the minimiser is known best from far points, so that only the geometric
+    mean of all axes is limited by sigma0, as is that of an evolution strategy.
+
+    Attributes:
+        typical: Of the geometric mean along all axes.
+        axis: Along any direction.
+    """
+
+    typical: float
+    axis: float = math.inf
 
 
 def principal_axes(model: QuadraticModel) -> PrincipalAxes:
@@ -72,7 +89,7 @@ def rescaled(
     distribution: SamplingDistribution,
     quadratic: PrincipalAxes,
     radius_factor: float,
-    radius_limit: float,
+    limits: RadiusLimits,
     params: NewtonParams,
 ) -> Array:
     """The matrix D of the next sampling distribution.
@@ -81,7 +98,7 @@ def rescaled(
         distribution: The present distribution.
         quadratic: The quadratic in its coordinates.
         radius_factor: Factor on all axes.
-        radius_limit: Largest standard deviation along any direction.
+        limits: Limits on its axes.
         params: Parameters of the axes.
 
     Returns:
@@ -90,6 +107,6 @@ def rescaled(
     stretch = quadratic.axes * (axis_factors(quadratic, params) * radius_factor)
     left, radii, _ = np.linalg.svd(distribution.scale @ stretch @ quadratic.axes.T)
     typical = math.exp(float(np.mean(np.log(radii))))
-    radii *= min(1.0, radius_limit / typical)
-    radii = np.maximum(radii, params.smallest_axis * radii.max())
+    radii *= min(1.0, limits.typical / typical)
+    radii = np.clip(radii, params.smallest_axis * radii.max(), limits.axis)
     return np.asarray((left * radii) @ left.T)

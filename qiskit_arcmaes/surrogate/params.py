@@ -151,6 +151,9 @@ class TrustRegionParams:
     # On a rugged loss the minimiser must be resolved this many times better, and the radius then
     # shrinks by as much at once, into the local minimum around it.
     rugged_resolution: float = 3.0
+    # A wide distribution that did not fit is taken again where its loss times cost is below this
+    # part of the narrow one's: both are estimates, and a return costs a design.
+    wide_return: float = 0.5
     # Power of the radius, beyond which the noise variance falls faster than the signal.
     quiet_power: float = 1.0
     # Least radius that follows the noise, in units of the largest: the loss varies there by 1e-16

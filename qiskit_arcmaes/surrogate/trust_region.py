@@ -49,6 +49,15 @@ class TrustRegion:
     cooldown: int = 0
     rugged: bool = False
 
+    @property
+    def ever_shrunk(self) -> bool:
+        """Whether the radius ever shrank because the quadratic did not fit."""
+        return not math.isnan(self.lack_of_fit_before)
+
+    def begun_anew(self) -> TrustRegion:
+        """The state at a radius that was chosen before; whether it ever shrank stays known."""
+        return TrustRegion(lack_of_fit_before=self.lack_of_fit_before)
+
 
 @dataclass(frozen=True)
 class RadiusUpdate:

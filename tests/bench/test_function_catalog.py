@@ -24,7 +24,7 @@ def functions_of(name):
 
 def test_each_experiment_keeps_to_its_half():
     assert functions_of("functions-dev") <= set(DEVELOPMENT)
-    assert functions_of("functions-page") <= set(REPORTING)
+    assert functions_of("functions-part") <= functions_of("functions-page") <= set(REPORTING)
 
 
 def test_the_page_has_200_cases_of_five_runs():
@@ -63,3 +63,9 @@ def test_one_shot_per_evaluation_only_up_to_1e5():
         assert (1 in fixed) == (budget <= 10**5)
         if budget > 10**5:
             assert min(fixed) * 2 * 10**4 >= budget
+
+
+def test_the_part_is_the_first_fifth_of_the_page():
+    part = get_experiment("functions-part")
+    assert part.grids == get_experiment("functions-page").grids[:40]
+    assert part.runs == 2

@@ -13,7 +13,7 @@ from qiskit_arcmaes.surrogate.design import SamplingDistribution, draw_points, m
 from qiskit_arcmaes.surrogate.local_search import LocalSearcher
 from qiskit_arcmaes.surrogate.noise import NoiseTrend, PointVariances
 from qiskit_arcmaes.surrogate.params import DEFAULTS
-from qiskit_arcmaes.surrogate.trust_region import RadiusDecision
+from qiskit_arcmaes.surrogate.trust_region import RadiusDecision, TrustRegion
 
 from .problems import DIM, Quadratic, some_setup
 
@@ -80,13 +80,37 @@ def test_the_step_is_cut_where_the_minimiser_is_far():
     assert again.converged  # once is enough
 
 
-def test_the_radius_never_exceeds_sigma0():
+def test_no_axis_is_longer_than_sigma0_before_a_quadratic_fits_there():
     loss = Quadratic()
     searcher, setup = some_searcher(sigma0=0.5)
     search = searcher.start(setup.start, 20, 0.0)
     for number in range(8):
+        fitted = search.converged
+        search, _ = advance(searcher, search, loss, number=number)
+        assert search.distribution.typical_radius <= 0.5 * (1 + 1e-9)
+        if not search.converged:
+            assert search.distribution.radius <= 0.5 * (1 + 1e-9)
+    assert fitted
+    assert search.distribution.radius > 0.5 * 1.1  # along the flattest direction
+
+
+def test_no_axis_is_longer_than_sigma0_once_the_quadratic_did_not_fit():
+    loss = Quadratic()
+    searcher, setup = some_searcher(sigma0=0.5)
+    search = searcher.start(setup.start, 20, 0.0)
+    search = replace(search, region=TrustRegion(lack_of_fit_before=1.0))
+    for number in range(8):
         search, _ = advance(searcher, search, loss, number=number)
         assert search.distribution.radius <= 0.5 * (1 + 1e-9)
+    assert search.converged
+
+
+def test_no_axis_is_longer_than_a_quarter_of_a_period():
+    domain = make_domain(DIM, periodic=[4.0] * DIM)
+    searcher, setup = some_searcher(sigma0=0.9, domain=domain)
+    search, _ = run(searcher, searcher.start(setup.start, 20, 0.0), Quadratic(), 8)
+    assert search.converged
+    assert 0.9 < search.distribution.radius <= 1.0 * (1 + 1e-9)
 
 
 def test_the_centre_stays_inside_the_bounds():

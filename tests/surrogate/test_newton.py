@@ -6,6 +6,7 @@ import pytest
 from qiskit_arcmaes.numerics.newton import PrincipalAxes
 from qiskit_arcmaes.surrogate.design import SamplingDistribution
 from qiskit_arcmaes.surrogate.newton import (
+    RadiusLimits,
     axis_factors,
     principal_axes,
     rescaled,
@@ -92,14 +93,22 @@ def test_axes_stay_where_curvatures_differ_by_less_than_their_errors():
 
 def test_the_radius_is_limited_and_no_axis_vanishes():
     distribution = SamplingDistribution(np.zeros(2), np.diag([1.0, 1.0]))
-    scale = rescaled(distribution, axes_with([1.0, 1e60]), 100.0, 0.5, PARAMS)
+    limits = RadiusLimits(0.5, 0.5)
+    scale = rescaled(distribution, axes_with([1.0, 1e60]), 100.0, limits, PARAMS)
     radii = np.linalg.eigvalsh(scale)
     assert radii[1] <= 0.5 * (1 + 1e-12)
     assert radii[0] >= PARAMS.smallest_axis * radii[1]
     np.testing.assert_array_equal(scale, scale.T)
 
 
+def test_without_a_limit_on_the_axes_their_geometric_mean_is_limited():
+    distribution = SamplingDistribution(np.zeros(2), np.eye(2))
+    scale = rescaled(distribution, axes_with([1.0, 256.0]), 100.0, RadiusLimits(0.5), PARAMS)
+    np.testing.assert_allclose(np.linalg.eigvalsh(scale), [0.25, 1.0])
+
+
 def test_the_radius_factor_scales_all_axes():
     distribution = SamplingDistribution(np.zeros(2), np.diag([1.0, 2.0]))
-    scale = rescaled(distribution, axes_with([3.0, 3.0]), 0.7, 10.0, PARAMS)
+    limits = RadiusLimits(10.0, 10.0)
+    scale = rescaled(distribution, axes_with([3.0, 3.0]), 0.7, limits, PARAMS)
     np.testing.assert_allclose(scale, 0.7 * distribution.scale, atol=1e-12)
