@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
@@ -15,6 +18,9 @@ from qiskit_arcmaes.bench.report.tables import Best, Table
 from qiskit_arcmaes.bench.store import Store
 
 Lines = Iterator[str]
+
+_ELSEWHERE = re.compile(r"^(--\w+=)?(?:\.\.|[A-Za-z]:)?[/\\].*?([^/\\]+)[/\\]*$")
+"""A word of a command that is a place of one machine: an option's name, the place's last name."""
 
 
 def results_page(store: Store, figures: Sequence[Written], folder: str = "figures") -> str:
@@ -52,15 +58,14 @@ def _made_by(description: Mapping[str, Any], groups: Sequence[Group], finished: 
     if not finished:
         yield from ("**The sweep was not finished when this page was written.**", "")
     if description.get("command"):
-        command = " ".join(str(description["command"]).split())  # one line: a code block
-        yield from ("Made by", "", f"    {command}", "")
+        yield from ("Made by", "", f"    {_shown(description['command'])}", "")
     if description.get("reused"):
-        source = {name: escaped(text) for name, text in description["reused"].items()}
-        yield from (
+        source = description["reused"]
+        yield escaped(
             f"Taken over from an earlier sweep (qiskit-arcmaes {source['version']}, made by "
-            f"{source['command']}): the runs of {source['methods']}.",
-            "",
+            f"{_shown(source['command'])}): the runs of {source['methods']}."
         )
+        yield ""
     runs = sorted({len(group.runs) for group in groups if group.started})
     count = " to ".join(str(number) for number in dict.fromkeys([*runs[:1], *runs[-1:]]))
     if runs:
@@ -75,6 +80,15 @@ def _made_by(description: Mapping[str, Any], groups: Sequence[Group], finished: 
     yield from (f"{versions}; {machine}.", "")
     for note in description.get("notes") or ():
         yield from (escaped(note), "")
+
+
+def _shown(command: object) -> str:
+    """A command in one line, for a code block; of places outside the folder the last name."""
+    text = " ".join(str(command).split())
+    with contextlib.suppress(ValueError):  # it may not be a command line
+        words = [_ELSEWHERE.sub(r"\1\2", word) for word in shlex.split(text)]
+        text = text if words == shlex.split(text) else shlex.join(words)
+    return text
 
 
 def _table(table: Table) -> Lines:
