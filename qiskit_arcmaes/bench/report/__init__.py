@@ -8,12 +8,12 @@ from pathlib import Path
 from qiskit_arcmaes.bench.report.anytime import anytime_table
 from qiskit_arcmaes.bench.report.figures import write_figures
 from qiskit_arcmaes.bench.report.html import page
-from qiskit_arcmaes.bench.report.markdown import results_page
+from qiskit_arcmaes.bench.report.markdown import FIGURES, results_page
 from qiskit_arcmaes.bench.store import Store, StoreError
 
 __all__ = ["write_report"]
 
-PAGE, RESULTS, ANYTIME, FIGURES = "report.html", "results.md", "anytime.csv", "figures"
+PAGE, RESULTS, ANYTIME = "report.html", "results.md", "anytime.csv"
 
 
 def write_report(directory: str | os.PathLike[str]) -> Path:

@@ -130,7 +130,7 @@ def grouped(groups: Iterable[G], *names: str) -> dict[Any, list[G]]:
 
     Args:
         groups: Some groups.
-        names: Fields of ``Condition``.
+        names: Fields of ``Condition``, or ``method``.
 
     Returns:
         The value of the field, or the values of the fields, to the groups that have them.
@@ -143,7 +143,8 @@ def grouped(groups: Iterable[G], *names: str) -> dict[Any, list[G]]:
     """
     found: dict[Any, list[G]] = {}
     for group in groups:
-        values = tuple(getattr(group.condition, name) for name in names)
+        fields = {**vars(group.condition), "size": group.condition.size, "method": group.method}
+        values = tuple(fields[name] for name in names)
         found.setdefault(values if len(names) > 1 else values[0], []).append(group)
     return found
 

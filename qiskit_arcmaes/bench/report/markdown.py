@@ -6,7 +6,6 @@ import contextlib
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import PurePosixPath
 from typing import Any
 
 from qiskit_arcmaes.bench.report.figures import Written
@@ -19,38 +18,39 @@ from qiskit_arcmaes.bench.store import Store
 
 Lines = Iterator[str]
 
+FIGURES = "figures"
+"""The folder of the figures, beside the page."""
+
 _ELSEWHERE = re.compile(r"^(--\w+=)?(?:\.\.|[A-Za-z]:)?[/\\].*?([^/\\]+)[/\\]*$")
 """A word of a command that is a place of one machine: an option's name, the place's last name."""
 
 
-def results_page(store: Store, figures: Sequence[Written], folder: str = "figures") -> str:
+def results_page(store: Store, figures: Sequence[Written]) -> str:
     """Write down what a sweep found.
 
     Args:
         store: A sweep, finished or not.
-        figures: What ``write_figures`` drew; linked to.
-        folder: Where the figures are, seen from the page.
+        figures: What ``write_figures`` drew into ``FIGURES``; linked to.
 
     Returns:
         The page, as Markdown. Names and notes of the sweep are text there, whatever they contain.
     """
     groups, description = groups_of(store), store.description
     lines = [f"# {escaped(description.get('title') or description['experiment'])}", ""]
-    lines += _pictures([figure for figure in figures if figure.name == SUMMARY], folder)
+    lines += _pictures(figures, SUMMARY)
     lines += _made_by(description, groups, store.finished)
     for name in sections_of(description.get("shows", ())):
         section = SECTIONS[name]
         shown = [line for table in section.tables(store, groups) for line in _table(table)]
-        shown += _pictures([figure for figure in figures if figure.name.startswith(name)], folder)
+        shown += _pictures(figures, name)
         if shown:
-            lines += [f"## {section.heading}", ""]
-            lines += [*section.words, *([""] if section.words else []), *shown]
+            lines += [f"## {section.heading}", "", *section.words, *shown]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _pictures(figures: Sequence[Written], folder: str) -> Lines:
-    for figure in figures:
-        path, caption = PurePosixPath(folder) / figure.name, escaped(figure.caption)
+def _pictures(figures: Sequence[Written], beginning: str) -> Lines:
+    for figure in (each for each in figures if each.name.startswith(beginning)):
+        path, caption = f"{FIGURES}/{figure.name}", escaped(figure.caption)
         yield from (f"![{caption}]({path}.png)", "", f"{caption} ([PDF]({path}.pdf)).", "")
 
 
@@ -69,9 +69,9 @@ def _made_by(description: Mapping[str, Any], groups: Sequence[Group], finished: 
     runs = sorted({len(group.runs) for group in groups if group.started})
     count = " to ".join(str(number) for number in dict.fromkeys([*runs[:1], *runs[-1:]]))
     if runs:
+        count += " run" if count == "1" else " runs"
         seed = description.get("root_seed")
-        noun = "run" if count == "1" else "runs"
-        yield f"{count} {noun} each, root seed {seed}. Errors are exact losses at the returned"
+        yield f"{count} each, root seed {seed}. Errors are exact losses at the returned"
         yield from ("points above the lowest possible ones.", "")
     versions, machine = (
         escaped(", ".join(f"{key} {value}" for key, value in description.get(name, {}).items()))
@@ -96,8 +96,7 @@ def _table(table: Table) -> Lines:
     yield f"| {' | '.join(map(escaped, table.head))} |"
     yield "|" + "---|" * len(table.head)
     for row in table.rows:
-        cells = (
-            f"**{escaped(cell)}**" if isinstance(cell, Best) else escaped(cell) for cell in row
-        )
+        marks = ("**" if isinstance(cell, Best) else "" for cell in row)
+        cells = (mark + escaped(cell) + mark for mark, cell in zip(marks, row, strict=True))
         yield f"| {' | '.join(cells)} |"
     yield ""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
+
+from qiskit_arcmaes.bench.report.groups import Group, grouped
 
 
 @dataclass(frozen=True)
@@ -58,3 +60,25 @@ def fit_slope(errors: Mapping[int, Any]) -> Slope | None:
     count = int(slopes.size)
     deviation = float(np.std(slopes, ddof=1) / np.sqrt(count)) if count > 1 else float("nan")
     return Slope(float(np.mean(slopes)), deviation, count)
+
+
+def slopes(groups: Sequence[Group]) -> dict[tuple[str, int, float | None], dict[str, Slope]]:
+    """Power laws of the error over the budget.
+
+    Args:
+        groups: With two budgets or more where a law is wanted; those that could not start are left
+            out.
+
+    Returns:
+        Problem, dimension and noise to the laws of the methods that have one.
+    """
+    started = [group for group in groups if group.started]
+    found: dict[tuple[str, int, float | None], dict[str, Slope]] = {}
+    for place, same in grouped(started, "problem", "dim", "noise").items():
+        for method, own in grouped(same, "method").items():
+            law = fit_slope(
+                {each.condition.budget: pd.Series(each.errors, each.runs) for each in own}
+            )
+            if law is not None:
+                found.setdefault(place, {})[method] = law
+    return found

@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from qiskit_arcmaes.bench.method_names import base_name
+from qiskit_arcmaes.registry import METHODS
 from qiskit_arcmaes.viz.colours import GREY, colour_of
 
 _DASHES: tuple[tuple[float, ...], ...] = ((), (6, 3), (1.5, 2.5), (7, 2.5, 1.5, 2.5))
 _MARKERS = "os^D"
 
-_OWN = ("frugal", "ar", "ar-paper", "ar-literal", "cma", "three-stage", "uh", "lra", "psa")
+_OWN = tuple(METHODS)
 _SETTINGS_OF = ("adam", "cobyla", "rosalin")  # what follows their hyphen is a setting
 
 

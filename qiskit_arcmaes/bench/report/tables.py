@@ -10,7 +10,6 @@ import pandas as pd
 from scipy.stats import wilcoxon
 
 from qiskit_arcmaes.bench.report.groups import Group
-from qiskit_arcmaes.bench.report.slopes import Slope, fit_slope
 from qiskit_arcmaes.bench.report.style import method_rank
 
 FLOOR = 1e-16  # errors of 0 count as this in means of logarithms
@@ -117,26 +116,6 @@ def _chances(runs: pd.DataFrame, order: pd.Index) -> pd.Series:
     }
     found = pd.Series(chances, dtype=float).sort_values(kind="stable")
     return (found * np.arange(len(found), 0, -1)).clip(upper=1.0).cummax()
-
-
-def slopes(groups: Sequence[Group]) -> dict[tuple[str, int, float | None, str], Slope]:
-    """Power laws of the error over the budget.
-
-    Args:
-        groups: With two budgets or more where a law is wanted.
-
-    Returns:
-        (problem, dim, noise, method) to the law.
-    """
-    found: dict[tuple[str, int, float | None, str], dict[int, pd.Series]] = {}
-    for group in groups:
-        if group.started:
-            condition = group.condition
-            key = (condition.problem, condition.dim, condition.noise, group.method)
-            errors = pd.Series(group.errors, index=group.runs)
-            found.setdefault(key, {})[condition.budget] = errors
-    laws = {key: fit_slope(errors) for key, errors in found.items()}
-    return {key: law for key, law in laws.items() if law is not None}
 
 
 def scaled_error(group: Group) -> float | None:

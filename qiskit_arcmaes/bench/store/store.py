@@ -94,12 +94,13 @@ class Store:
         if not there._database.begun and not (there.directory / DESCRIPTION).exists():
             return cls.create(directory, description)
         store = cls.open(directory)
-        for name in ("experiment", "settings", "root_seed", "reused"):
-            old, new = store.description.get(name), json.loads(json.dumps(description.get(name)))
-            if old != new:
+        old, new = map(_identity, (store.description, json.loads(json.dumps(description))))
+        for name in (*old, *new):
+            if old.get(name) != new.get(name):
                 raise StoreError(
-                    f"{str(directory)!r} holds a sweep with {_difference(name, old, new)}; give "
-                    "the same settings to go on with it, or another directory."
+                    f"{str(directory)!r} holds a sweep with {name} = {old.get(name)}, not "
+                    f"{new.get(name)}; give the same settings to go on with it, or another "
+                    "directory."
                 )
         return store
 
@@ -181,10 +182,7 @@ def _write(path: Path, text: str) -> None:
         os.fsync(file.fileno())
 
 
-def _difference(name: str, there: Any, wanted: Any) -> str:
-    """Name the first setting that differs."""
-    if isinstance(there, dict) and isinstance(wanted, dict):
-        for key in (*there, *wanted):
-            if there.get(key) != wanted.get(key):
-                return f"{key} = {there.get(key)}, not {wanted.get(key)}"
-    return f"{name} = {there}, not {wanted}"
+def _identity(description: Mapping[str, Any]) -> dict[str, Any]:
+    """What two sweeps have in common that are the same."""
+    names = "experiment", "root_seed", "reused"
+    return {**{name: description.get(name) for name in names}, **description["settings"]}
