@@ -27,17 +27,17 @@ _RUN = [*GROUP, "run"]
 
 
 def export(
-    directory: str | os.PathLike[str], target: str | os.PathLike[str], form: str = "iohanalyzer"
+    directory: str | os.PathLike[str], target: str | os.PathLike[str], form: str = "csv"
 ) -> Path:
     """Write a sweep in another format.
 
     Args:
         directory: Where the sweep is.
         target: Directory to write to; made if missing, and must be empty.
-        form: ``iohanalyzer`` (``points.csv``, which it takes as *custom csv format*),
-            ``iohinspector`` (the ``.json`` and ``.dat`` files that the package ioh writes today),
-            or ``csv`` (``runs.csv``, a row for each run with its seconds; ``summary.csv``, a row
-            for each group of runs; and for circuits ``anytime.csv``, the errors during each run).
+        form: ``csv`` (``runs.csv``, a row for each run with its seconds; ``summary.csv``, a row
+            for each group of runs; ``points.csv``, the error over shots, which IOHanalyzer takes as
+            *custom csv format*; and for circuits ``anytime.csv``, the errors during each run), or
+            ``iohinspector`` (the ``.json`` and ``.dat`` files that the package ioh writes today).
 
     Returns:
         The target.
@@ -54,11 +54,6 @@ def export(
     place.mkdir(parents=True, exist_ok=True)
     FORMATS[form](store, place)
     return place
-
-
-def _write_iohanalyzer(store: Store, place: Path) -> None:
-    columns = ["name", "algorithm", "dim", "run", "shots", "error", "best"]
-    _write_table(_points(store)[columns], place / "points.csv")
 
 
 def _write_iohinspector(store: Store, place: Path) -> None:
@@ -92,8 +87,8 @@ def _scenario(block: pd.DataFrame, folder: Path, data: str) -> dict[str, Any]:
     for run, path in block.groupby("run"):
         steps = [*path[["shots", "error"]].itertuples(index=False, name=None)]
         lines += ["evaluations raw_y", *(f"{shots} {error!r}" for shots, error in steps)]
-        shots, error = min(steps, key=lambda step: step[1])
-        best = {"evals": shots, "y": error, "x": []}
+        least = path.error.idxmin()
+        best = {"evals": int(path.shots[least]), "y": float(path.error[least]), "x": []}
         runs.append({"instance": run + 1, "evals": steps[-1][0], "best": best})
     _write(folder / data, lines)
     return {"dimension": int(block.dim.iloc[0]), "path": data, "runs": runs}
@@ -105,9 +100,11 @@ def _write_csv(store: Store, place: Path) -> None:
     head = [*GROUP, "runs", "could_not_start", "lower_quartile", "median", "upper_quartile"]
     head += ["mean", "standard_error", "seconds"]
     summary = pd.DataFrame(map(_summary, groups_of(store)), columns=head)
-    tables = {"runs": runs, "summary": summary, "anytime": anytime_table(store)}
+    points = _points(store)[["name", "algorithm", "dim", "run", "shots", "error"]]
+    tables = {"runs": runs, "summary": summary, "points": points, "anytime": anytime_table(store)}
     for name, table in tables.items():
-        _write_table(table, place / f"{name}.csv")
+        if len(table):
+            table.to_csv(place / f"{name}.csv", index=False, lineterminator="\n")
 
 
 def _summary(group: Group) -> list[object]:
@@ -120,9 +117,8 @@ def _summary(group: Group) -> list[object]:
 
 
 FORMATS: dict[str, Callable[[Store, Path], None]] = {
-    "iohanalyzer": _write_iohanalyzer,
-    "iohinspector": _write_iohinspector,
     "csv": _write_csv,
+    "iohinspector": _write_iohinspector,
 }
 """Formats by name."""
 
@@ -138,20 +134,13 @@ def _points(store: Store) -> pd.DataFrame:
     points = pd.concat([store.table("trajectories")[columns], runs[columns]], ignore_index=True)
     points.shots = points.shots.clip(lower=1)
     points = points.drop_duplicates([*_RUN, "shots"], keep="last").sort_values([*_RUN, "shots"])
-    first = points.drop_duplicates(_RUN).assign(shots=1)
-    points = pd.concat([first, points], ignore_index=True)
+    points = pd.concat([points.drop_duplicates(_RUN).assign(shots=1), points], ignore_index=True)
     points = points.drop_duplicates([*_RUN, "shots"]).sort_values([*_RUN, "shots"])
-    points["best"] = points.groupby(_RUN, dropna=False).error.cummin()
     noise = points.noise.map("_noise{:g}".format, na_action="ignore").fillna("")
     points["name"] = points.problem.str.removeprefix(FUNCTION) + noise
     budgets = "_B" + points.budget.map(shots_in_names)
     points["algorithm"] = points.method + (budgets if points.budget.nunique() > 1 else "")
     return points
-
-
-def _write_table(table: pd.DataFrame, path: Path) -> None:
-    if len(table):
-        table.to_csv(path, index=False, lineterminator="\n")
 
 
 def _write(path: Path, lines: Sequence[str]) -> None:

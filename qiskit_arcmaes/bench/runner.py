@@ -81,7 +81,8 @@ def _run_missing(
 ) -> None:
     known = store.done()
     missing = [task for task in tasks if astuple(task) not in known]
-    missing.sort(key=_shuffled)  # long and short ones mixed: the time left can be told
+    # long and short ones mixed, so that the time left can be told
+    missing.sort(key=lambda task: hashlib.sha256(task.key.encode()).digest())
     done = len(tasks) - len(missing)
     watch = watch or (lambda done, total: None)
     watch(done, len(tasks))
@@ -118,7 +119,3 @@ def _recorded_interrupts() -> Iterator[list[int]]:
         yield received
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def _shuffled(task: Task) -> str:
-    return hashlib.sha256(task.key.encode()).hexdigest()

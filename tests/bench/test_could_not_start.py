@@ -11,8 +11,7 @@ from qiskit_arcmaes.bench.goals import Goal, Measure
 from qiskit_arcmaes.bench.report import write_report
 from qiskit_arcmaes.bench.report.goal_tables import goals_of
 from qiskit_arcmaes.bench.report.groups import groups_of
-from qiskit_arcmaes.bench.report.slopes import slopes
-from qiskit_arcmaes.bench.report.tables import not_started, ranking, scaled_error
+from qiskit_arcmaes.bench.report.tables import not_started, ranking, scaled_error, slopes
 from qiskit_arcmaes.bench.runner import run_sweep
 from qiskit_arcmaes.bench.solve import run_task
 from qiskit_arcmaes.bench.store import Status

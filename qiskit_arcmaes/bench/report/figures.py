@@ -27,10 +27,9 @@ from qiskit_arcmaes.bench.report.groups import (
 from qiskit_arcmaes.bench.report.numbers import shots, shots_in_names
 from qiskit_arcmaes.bench.report.scaling import growth_of, is_scaling
 from qiskit_arcmaes.bench.report.scaling_page import scaling_figure
-from qiskit_arcmaes.bench.report.slopes import slopes
 from qiskit_arcmaes.bench.report.style import Stroke, strokes_of
 from qiskit_arcmaes.bench.report.summary import summary_figure
-from qiskit_arcmaes.bench.report.tables import main_methods
+from qiskit_arcmaes.bench.report.tables import main_methods, slopes
 from qiskit_arcmaes.bench.store import Store
 
 WIDE = 3  # panels in a row, where there is one noise level
@@ -130,12 +129,11 @@ def _efficiency(rows: pd.DataFrame) -> Iterator[Made]:
     """Gain per shot on the first problem of the table."""
     if rows.empty:
         return
-    names = ["problem", "dim", "noise"]
-    problem, dim, noise = rows.loc[0, names]
+    (problem, dim, noise), own = next(iter(rows.groupby(["problem", "dim", "noise"], sort=False)))
     title = f"{label_of(problem)}, d = {dim}, τ² = {noise:g}"
     figure = Figure((drawing.COLUMN, 2.6), layout="constrained")
     axes = figure.subplots()
-    drawing.draw_efficiency(axes, rows[(rows[names] == rows.loc[0, names]).all(axis=1)])
+    drawing.draw_efficiency(axes, own)
     axes.set_title(title)
     drawing.add_legend(figure)
     yield figure, "efficiency", f"Gain per shot over M, {title}"
@@ -195,14 +193,10 @@ def _svg(figure: Figure, name: str) -> str:
         figure.savefig(text, format="svg", transparent=True)
     unused = r'<metadata>.*?</metadata>|<!--.*?-->| id="\w+_\d+"'
     svg = re.sub(unused, "", text.getvalue(), flags=re.DOTALL)
-    svg = re.sub(r'(?<= d=")[^"]+', _shortened, svg[svg.index("<svg") :])
+    svg = svg[svg.index("<svg") :]  # in whose lines tenths of a point are enough
+    svg = re.sub(r'(?<= d=")[^"]+', lambda path: re.sub(r"(\.\d)\d+", r"\1", path[0]), svg)
     svg = re.sub(r'(id="|href="#|url\(#)', rf"\g<1>{name}-", svg)
     return svg.replace(drawing.INK, "currentColor").replace(drawing.GRID, "var(--line)")
-
-
-def _shortened(path: re.Match[str]) -> str:
-    """The path of a line, with tenths of a point."""
-    return re.sub(r"(\.\d)\d+", r"\1", path[0])
 
 
 def _level(level: float | None) -> str:

@@ -18,7 +18,6 @@ from qiskit_arcmaes.functions import FUNCTIONS
 
 Array = NDArray[np.float64]
 
-_UCC = "ucc_"
 _MOLECULES = {"h2": "H₂", "lih": "LiH", "h4": "H₄", "beh2": "BeH₂"}
 _NAMED = ("Ising", "Heisenberg", "Hubbard", "MaxCut", "SK", "cubic", "weighted", "random")
 _WORDS: tuple[tuple[str, str], ...] = (
@@ -41,7 +40,6 @@ _WORDS: tuple[tuple[str, str], ...] = (
 
 NO_LEVEL = -1.0
 """The noise of quantum problems, in keys and orders."""
-
 
 GROUP = ["problem", "dim", "noise", "budget", "method"]
 """The columns that the runs of one group agree in."""
@@ -153,8 +151,8 @@ def at_largest_budget(groups: Iterable[G]) -> list[G]:
     """Of every problem, with its dimension and noise, the groups with its largest budget."""
     found = []
     for same in grouped(groups, "problem", "dim", "noise").values():
-        largest = max(group.condition.budget for group in same)
-        found += [group for group in same if group.condition.budget == largest]
+        by_budget = grouped(same, "budget")
+        found += by_budget[max(by_budget)]
     return found
 
 
@@ -188,7 +186,7 @@ def unit_of(problem: str) -> str:
         >>> unit_of("h2_box2pi")
         'hartree'
     """
-    name = problem.removeprefix(DEVICE).removeprefix("dev_").removeprefix(_UCC).partition("_box")[0]
+    name = re.sub(f"^({DEVICE})?(dev_)?(ucc_)?|_box.*", "", problem)
     if name in (*_MOLECULES, "h3plus"):
         return "hartree"
     if problem.startswith(FUNCTION):
@@ -215,6 +213,5 @@ def _group(rows: pd.DataFrame) -> Group:
 def _order(group: Group) -> tuple[object, ...]:
     condition = group.condition
     name = condition.problem.removeprefix(FUNCTION)
-    known = list(FUNCTIONS)
-    rank = known.index(name) if name in known else len(known)
+    rank = [*FUNCTIONS, name].index(name)  # the others come last
     return rank, name, condition.dim, condition.level, condition.budget, method_rank(group.method)

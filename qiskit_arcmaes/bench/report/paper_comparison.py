@@ -23,8 +23,6 @@ TITLES = {
     "shares": "Share of the runs below a target, over functions and noise levels",
 }
 
-OUR_SPREAD = "Ours: mean ± standard deviation over the runs."
-
 
 def compare_with_paper(groups: Sequence[Group]) -> list[Table]:
     """Every table of the paper for which the sweep has something to set against.
@@ -63,11 +61,12 @@ def _table(name: str, printed: Sequence[Printed], groups: Sequence[Group], place
             entries[method] = {_function(each): _measured(each, name) for each in own[method]}
     frame = pd.DataFrame(entries).fillna("—")
     known = set(map(_function, groups))
-    problems = [each for each in dict.fromkeys(row.problem for row in printed) if each in known]
+    problems = dict.fromkeys(row.problem for row in printed if row.problem in known)
     rows = [[label_of(each), *frame.loc[each]] for each in problems]
     budgets = " or ".join(map(shots, dict.fromkeys(row.budget for row in printed)))
     title = f"{TITLES[name]}: the paper at {budgets}, ours at {place}"
-    above = f"### {title}", "", f"{REASONS[name]} {OUR_SPREAD}", ""
+    reason = f"{REASONS[name]} Ours: mean ± standard deviation over the runs."
+    above = f"### {title}", "", reason, ""
     return Table(["function", *frame], rows, above)
 
 

@@ -15,7 +15,6 @@ from qiskit_arcmaes.bench.report.numbers import short, shots
 from qiskit_arcmaes.bench.report.paper_comparison import compare_with_paper
 from qiskit_arcmaes.bench.report.scaling import growth_of
 from qiskit_arcmaes.bench.report.scaling_page import scaling_tables
-from qiskit_arcmaes.bench.report.slopes import slopes
 from qiskit_arcmaes.bench.report.tables import (
     Best,
     Table,
@@ -23,8 +22,11 @@ from qiskit_arcmaes.bench.report.tables import (
     not_started,
     ranking,
     scaled_error,
+    slopes,
 )
 from qiskit_arcmaes.bench.store import Status, Store
+
+Tables = Callable[[Store, Sequence[Group]], Iterable[Table]]
 
 MOST_NAMES = 4  # of problems in the title of a table
 
@@ -45,6 +47,8 @@ _DURING = (
 )
 _SLOPES = ("Slopes of error ∝ budget^slope, with the standard error over the runs.", "")
 _SCALED = ("Median error · budget / τ²: constant where the error falls as 1/budget.", "")
+_ERRORS = ("Median over the runs, and the quartiles.", "")
+_SECONDS = ("Mean wall-clock seconds of a run.", "")
 _UNSTARTED = (
     "A method that could not start has no error: the budget does not pay its first step,",
     "or its package is not installed.",
@@ -63,7 +67,7 @@ class Section:
     """
 
     heading: str
-    tables: Callable[[Store, Sequence[Group]], Iterable[Table]] = lambda store, groups: ()
+    tables: Tables = lambda store, groups: ()
     words: tuple[str, ...] = ()
 
 
@@ -85,7 +89,7 @@ def sections_of(shows: Sequence[str]) -> list[str]:
         raise ValueError(
             f"shows: {unknown[0]!r} is no section of a report; take {', '.join(SECTIONS)}."
         )
-    names = [*shows] or [name for name in SECTIONS if name not in ("goals", "methods")]
+    names = [*(shows or SECTIONS)]
     if "scaling" not in shows:  # each table of these had one row there
         names = [*(["ranking"] if "ranking" not in names else []), *names, "anytime"]
     return [*dict.fromkeys(["goals", *names, "methods"])]
@@ -173,13 +177,8 @@ def _slopes(_: Store, groups: Sequence[Group]) -> Iterator[Table]:
         yield Table(["", *methods], rows)
 
 
-def _scaled_errors(_: Store, groups: Sequence[Group]) -> Iterator[Table]:
-    return _by_problem([each for each in groups if scaled_error(each) is not None], scaled_error)
-
-
-def _seconds(_: Store, groups: Sequence[Group]) -> Iterator[Table]:
-    timed = [group for group in groups if group.seconds is not None]
-    return _by_problem(timed, lambda group: group.seconds)
+def _where_known(figure: Callable[[Group], float | None]) -> Tables:
+    return lambda _, groups: _by_problem([g for g in groups if figure(g) is not None], figure)
 
 
 def _methods(_: Store, groups: Sequence[Group]) -> Iterator[Table]:
@@ -200,11 +199,9 @@ SECTIONS = {
     "anytime": Section("Error during the run", _anytime, _DURING),
     "budget": Section("Error against budget", _slopes, _SLOPES),
     "efficiency": Section("Gain per shot"),
-    "scaled-error": Section("Error times budget", _scaled_errors, _SCALED),
-    "errors": Section(
-        "Errors, problem by problem", _errors, ("Median over the runs, and the quartiles.", "")
-    ),
-    "seconds": Section("Seconds", _seconds, ("Mean wall-clock seconds of a run.", "")),
+    "scaled-error": Section("Error times budget", _where_known(scaled_error), _SCALED),
+    "errors": Section("Errors, problem by problem", _errors, _ERRORS),
+    "seconds": Section("Seconds", _where_known(lambda group: group.seconds), _SECONDS),
     "paper": Section("Comparison with the paper", lambda _, groups: compare_with_paper(groups)),
     "methods": Section("Methods", _methods),
 }

@@ -13,7 +13,6 @@ from qiskit_arcmaes.viz.colours import GREY, colour_of
 _DASHES: tuple[tuple[float, ...], ...] = ((), (6, 3), (1.5, 2.5), (7, 2.5, 1.5, 2.5))
 _MARKERS = "os^D"
 
-_OWN = tuple(METHODS)
 _SETTINGS_OF = ("adam", "cobyla", "rosalin")  # what follows their hyphen is a setting
 
 
@@ -49,9 +48,8 @@ def family_of(method: str) -> str:
 def method_rank(method: str) -> tuple[int, str, float, str]:
     """Where a method stands: our own first, then the others; fewer shots first."""
     base = base_name(method)
-    known = _OWN.index(base) if base in _OWN else len(_OWN)
     shots = re.search(r"@(\d+)", method)
-    return known, base, float(shots[1]) if shots else 0.0, method
+    return [*METHODS, base].index(base), base, float(shots[1]) if shots else 0.0, method
 
 
 def strokes_of(methods: Iterable[str]) -> dict[str, Stroke]:

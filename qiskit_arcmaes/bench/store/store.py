@@ -159,8 +159,7 @@ class Store:
         path = self.directory / f"{name}.csv"
         if columns is None and not path.exists():
             return pd.DataFrame()
-        empty = {column: [""] for column in FLOATS}
-        frame = pd.read_csv(path, keep_default_na=False, na_values=empty)
+        frame = pd.read_csv(path, keep_default_na=False, na_values={key: [""] for key in FLOATS})
         if columns not in (None, list(frame)):
             raise StoreError(
                 f"{str(path)!r} has other columns than this package writes: {list(frame)}."
