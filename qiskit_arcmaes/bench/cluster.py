@@ -28,7 +28,14 @@ def cluster_workers(scheduler: str) -> Workers:
     """
 
     def work(tasks: Sequence[Task], root_seed: int) -> Iterator[Record]:
-        with _connect(scheduler) as client:
+        try:
+            client = Client(scheduler, timeout=_TIMEOUT)
+        except OSError as error:
+            raise ValueError(
+                f"scheduler = {scheduler!r} does not answer; start one with 'dask scheduler' and "
+                "give its address."
+            ) from error
+        with client:
             check_versions(client, versions())
             window = _WAITING * max(sum(client.nthreads().values()), 1)
             executor = client.get_executor(pure=False)
@@ -55,13 +62,3 @@ def check_versions(client: Client, mine: Mapping[str, str]) -> None:
                     f"worker {worker} has {name} {theirs.get(name)}, this process {mine.get(name)};"
                     " the numbers could differ: install the same versions."
                 )
-
-
-def _connect(scheduler: str) -> Client:
-    try:
-        return Client(scheduler, timeout=_TIMEOUT)
-    except OSError as error:
-        raise ValueError(
-            f"scheduler = {scheduler!r} does not answer; start one with 'dask scheduler' and give "
-            "its address."
-        ) from error

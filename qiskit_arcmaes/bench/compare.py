@@ -29,20 +29,17 @@ def compare(first: Store, second: Store) -> pd.DataFrame:
     Raises:
         ValueError: They have no group in common.
     """
-    ours, theirs = (
-        {(group.condition, group.method): group for group in groups_of(store)}
-        for store in (first, second)
-    )
+    theirs = {(group.condition, group.method): group for group in groups_of(second)}
     rows = []
-    for (place, method), one in ours.items():
-        other = theirs.get((place, method))
+    for one in groups_of(first):
+        place, other = one.condition, theirs.get((one.condition, one.method))
         if other is not None:
             counts = "/".join(str(len(each.runs) + each.could_not_start) for each in (one, other))
             medians = [each.median if each.started else np.nan for each in (one, other)]
             tested = one.started and other.started
             chance = stats.mannwhitneyu(one.errors, other.errors).pvalue if tested else np.nan
             where = place.problem.removeprefix(FUNCTION), place.dim, place.noise, place.budget
-            rows.append((*where, method, counts, *medians, chance))
+            rows.append((*where, one.method, counts, *medians, chance))
     if not rows:
         raise ValueError(
             f"{str(first.directory)!r} and {str(second.directory)!r} have no problem, dimension, "

@@ -8,24 +8,15 @@ import platform
 from importlib import metadata
 from typing import Any
 
+from qiskit_arcmaes.bench.baselines import SOLVERS
 from qiskit_arcmaes.bench.experiments import Experiment
 from qiskit_arcmaes.bench.goals import goal_data
 
-PACKAGES = (
-    "qiskit-arcmaes",
-    "numpy",
-    "scipy",
-    "qiskit",
-    "qiskit-algorithms",
-    "cma",
-    "cmaes",
-    "distributed",
-    "qoro-divi",
-    "excitationsolve",
-    "Py-BOBYQA",
-    "nevergrad",
+_BASELINES = (family.package[0] for family in SOLVERS.values() if family.package)
+PACKAGES = tuple(
+    dict.fromkeys(["qiskit-arcmaes", "numpy", "scipy", "qiskit", *_BASELINES, "distributed"])
 )
-"""Whose versions a store tells."""
+"""Whose versions a store tells: what every run uses, and where baselines come from."""
 
 
 def describe(experiment: Experiment, root_seed: int, command: str) -> dict[str, Any]:

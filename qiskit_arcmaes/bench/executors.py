@@ -75,7 +75,10 @@ def _run_here(tasks: Sequence[Task], root_seed: int) -> Iterator[Record]:
 
 
 class _Processes:
-    """Processes that serve one sweep after another, and are made anew where they broke."""
+    """Processes that serve one sweep after another, and are made anew where they broke.
+
+    At an error nothing that they run is awaited.
+    """
 
     def __init__(self, jobs: int) -> None:
         self._jobs = jobs
@@ -85,28 +88,17 @@ class _Processes:
         left = dict.fromkeys(tasks)
         while left:
             before = len(left)
+            pool = self._pool = self._pool or _Pool(self._jobs)
             try:
-                with self._running() as pool:
-                    for record in outcomes(pool, list(left), root_seed, _WAITING * self._jobs):
-                        del left[record.task]
-                        yield record
-            except futures.BrokenExecutor:  # a process was killed; left has all that it had
-                if len(left) == before:
+                for record in outcomes(pool, list(left), root_seed, _WAITING * self._jobs):
+                    del left[record.task]
+                    yield record
+            except BaseException as error:
+                self._pool = None
+                pool.kill()
+                killed = isinstance(error, futures.BrokenExecutor)  # left has all that it had
+                if not killed or len(left) == before:
                     raise
-
-    @contextmanager
-    def _running(self) -> Iterator[futures.Executor]:
-        """The processes; at an error nothing that they run is awaited."""
-        pool = self._pool = self._pool or _Pool(self._jobs)
-        try:
-            yield pool
-        except BaseException:
-            self._pool = None
-            pool.shutdown(wait=False, cancel_futures=True)
-            for child in pool.children:
-                child.kill()
-                child.join()
-            raise
 
 
 class _Pool(futures.ProcessPoolExecutor):
@@ -129,6 +121,13 @@ class _Pool(futures.ProcessPoolExecutor):
             future = super().submit(fn, *args, **kwargs)
         self.children |= set(multiprocessing.active_children()) - before
         return future
+
+    def kill(self) -> None:
+        """End without waiting for what runs."""
+        self.shutdown(wait=False, cancel_futures=True)
+        for child in self.children:
+            child.kill()
+            child.join()
 
 
 @contextmanager

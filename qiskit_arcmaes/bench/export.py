@@ -2,7 +2,7 @@
 
 The unit of cost is one shot, and the value is the exact error of the current recommendation: a
 "function evaluation" there is a shot here. Every pair of a problem and a noise level is a function;
-a run's number is its instance. ``functions.md`` in the target says which function is which.
+a run's number is its instance.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,27 +23,21 @@ from qiskit_arcmaes.bench.report.numbers import escaped, shots_in_names
 from qiskit_arcmaes.bench.store import Store
 from qiskit_arcmaes.bench.tasks import FUNCTION
 
-DAT_HEAD = (
-    '"function evaluation" "current f(x)" "best-so-far f(x)" "current af(x)+b" "best af(x)+b"'
-)
-"""What every run begins with in IOHanalyzer's data files."""
-
-SUITE = "qiskit-arcmaes"
 _RUN = [*GROUP, "run"]
 
 
 def export(
-    directory: str | os.PathLike[str], target: str | os.PathLike[str], form: str = "iohanalyzer"
+    directory: str | os.PathLike[str], target: str | os.PathLike[str], form: str = "csv"
 ) -> Path:
     """Write a sweep in another format.
 
     Args:
         directory: Where the sweep is.
         target: Directory to write to; made if missing, and must be empty.
-        form: ``iohanalyzer`` (``.info`` and ``.dat`` files, a folder for each method),
-            ``iohinspector`` (the ``.json`` and ``.dat`` files that the package ioh writes today),
-            or ``csv`` (``runs.csv``, a row for each run with its seconds; ``summary.csv``, a row
-            for each group of runs; and for circuits ``anytime.csv``, the errors during each run).
+        form: ``csv`` (``runs.csv``, a row for each run with its seconds; ``summary.csv``, a row
+            for each group of runs; ``points.csv``, the error over shots, which IOHanalyzer takes as
+            *custom csv format*; and for circuits ``anytime.csv``, the errors during each run), or
+            ``iohinspector`` (the ``.json`` and ``.dat`` files that the package ioh writes today).
 
     Returns:
         The target.
@@ -62,46 +56,42 @@ def export(
     return place
 
 
-def _write_iohanalyzer(store: Store, place: Path) -> None:
-    for folder, function, blocks in _functions(store, place):
-        lines = []
-        for block in blocks:
-            runs = [_write_data(folder, block, DAT_HEAD, "shots error best error best")]
-            ends = block.drop_duplicates("run", keep="last")[["run", "shots", "best"]]
-            runs += [f"{run + 1}:{shots}|{best!r}" for run, shots, best in _rows(ends)]
-            first = block.iloc[0]
-            head = (
-                f"suite = '{SUITE}', funcId = {function}, funcName = '{first['name']}', "
-                f"DIM = {first.dim}, maximization = F, algId = '{first.algorithm}'"
-            )
-            lines += [head, "%", ", ".join(runs)]
-        _write(folder / f"IOHprofiler_f{function}.info", lines)
-
-
 def _write_iohinspector(store: Store, place: Path) -> None:
-    for folder, function, blocks in _functions(store, place):
-        scenarios = []
-        for block in blocks:
-            data = _write_data(folder, block, "evaluations raw_y", "shots error")
-            ends = block.drop_duplicates("run", keep="last")[["run", "shots"]]
-            least = block.loc[block.groupby("run").error.idxmin(), ["shots", "error"]]
-            runs = [
-                {"instance": run + 1, "evals": last, "best": {"evals": shots, "y": error, "x": []}}
-                for (run, last), (shots, error) in zip(_rows(ends), _rows(least), strict=True)
-            ]
-            scenarios.append({"dimension": int(block.dim.iloc[0]), "path": data, "runs": runs})
-        first = blocks[0].iloc[0]
+    """``functions.md`` says which number is which function: the format wants numbers."""
+    points = _points(store)
+    numbers = {name: number for number, name in enumerate(points.name.unique(), start=1)}
+    lines = [f"| {number} | {escaped(name)} |" for name, number in numbers.items()]
+    _write(place / "functions.md", ["| number | function |", "|---|---|", *lines])
+    for (algorithm, name), own in points.groupby(["algorithm", "name"], sort=False):
+        folder = place / re.sub(r"^\.|[^\w.-]", "_", algorithm)
+        file = f"IOHprofiler_f{numbers[name]}"
         index = {
             "version": "0.3.22",
-            "suite": SUITE,
-            "function_id": function,
-            "function_name": first["name"],
+            "suite": "qiskit-arcmaes",
+            "function_id": numbers[name],
+            "function_name": name,
             "maximization": False,
-            "algorithm": {"name": first.algorithm, "info": "evaluations are shots"},
+            "algorithm": {"name": algorithm, "info": "evaluations are shots"},
             "attributes": ["evaluations", "raw_y"],
-            "scenarios": scenarios,
+            "scenarios": [
+                _scenario(block, folder, f"data_f{numbers[name]}/{file}_DIM{dim}.dat")
+                for dim, block in own.groupby("dim")
+            ],
         }
-        _write(folder / f"IOHprofiler_f{function}.json", [json.dumps(index, indent=2)])
+        _write(folder / f"{file}.json", [json.dumps(index, indent=2)])
+
+
+def _scenario(block: pd.DataFrame, folder: Path, data: str) -> dict[str, Any]:
+    """Write the runs of one function and dimension, each below a head; what the index says."""
+    lines, runs = [], []
+    for run, path in block.groupby("run"):
+        steps = [*path[["shots", "error"]].itertuples(index=False, name=None)]
+        lines += ["evaluations raw_y", *(f"{shots} {error!r}" for shots, error in steps)]
+        least = path.error.idxmin()
+        best = {"evals": int(path.shots[least]), "y": float(path.error[least]), "x": []}
+        runs.append({"instance": run + 1, "evals": steps[-1][0], "best": best})
+    _write(folder / data, lines)
+    return {"dimension": int(block.dim.iloc[0]), "path": data, "runs": runs}
 
 
 def _write_csv(store: Store, place: Path) -> None:
@@ -110,7 +100,8 @@ def _write_csv(store: Store, place: Path) -> None:
     head = [*GROUP, "runs", "could_not_start", "lower_quartile", "median", "upper_quartile"]
     head += ["mean", "standard_error", "seconds"]
     summary = pd.DataFrame(map(_summary, groups_of(store)), columns=head)
-    tables = {"runs": runs, "summary": summary, "anytime": anytime_table(store)}
+    points = _points(store)[["name", "algorithm", "dim", "run", "shots", "error"]]
+    tables = {"runs": runs, "summary": summary, "points": points, "anytime": anytime_table(store)}
     for name, table in tables.items():
         if len(table):
             table.to_csv(place / f"{name}.csv", index=False, lineterminator="\n")
@@ -126,67 +117,30 @@ def _summary(group: Group) -> list[object]:
 
 
 FORMATS: dict[str, Callable[[Store, Path], None]] = {
-    "iohanalyzer": _write_iohanalyzer,
-    "iohinspector": _write_iohinspector,
     "csv": _write_csv,
+    "iohinspector": _write_iohinspector,
 }
 """Formats by name."""
 
 
-def _functions(store: Store, place: Path) -> Iterator[tuple[Path, int, list[pd.DataFrame]]]:
-    """Folder, number and data of every algorithm on every function, a frame for each dimension.
-
-    ``functions.md`` is Markdown, because IOHanalyzer takes CSV and text files for data.
-    """
-    pairs = [(group.condition.problem, group.condition.noise) for group in groups_of(store)]
-    numbers = {pair: number for number, pair in enumerate(dict.fromkeys(pairs), start=1)}
-    lines = ["| function | problem | noise |", "|---|---|---|"]
-    for (problem, noise), number in numbers.items():
-        lines.append(f"| {number} | {escaped(problem)} | {'' if noise is None else f'{noise:g}'} |")
-    _write(place / "functions.md", lines)
-    points = _points(store)
-    levels = [None if np.isnan(level) else level for level in points.noise]
-    points["function"] = [numbers[pair] for pair in zip(points.problem, levels, strict=True)]
-    names = points.problem.str.removeprefix(FUNCTION)  # no commas and spaces: these separate
-    suffixes = ["" if level is None else f"_noise{level:g}" for level in levels]
-    points["name"] = names + suffixes
-    # A method may plan by its budget: at another one it is another algorithm.
-    several = points.budget.nunique() > 1
-    budgets = ["_B" + shots_in_names(budget) if several else "" for budget in points.budget]
-    points["algorithm"] = points.method + budgets
-    for (algorithm, function), own in points.groupby(["algorithm", "function"], sort=False):
-        folder = place / re.sub(r"^\.|[^\w.-]", "_", algorithm)
-        yield folder, function, [block for _, block in own.groupby("dim")]
-
-
 def _points(store: Store) -> pd.DataFrame:
-    """The last error at each number of shots of each run, from the first shot on."""
+    """The last error at each number of shots of each run, from the first shot on.
+
+    ``name`` has the problem and its noise; ``algorithm`` also the budget where there are several,
+    since a method may plan by it. Neither has commas or spaces of our own, which separate there.
+    """
     columns = [*_RUN, "shots", "error"]
     runs = store.table("runs").dropna(subset="error")
     points = pd.concat([store.table("trajectories")[columns], runs[columns]], ignore_index=True)
     points.shots = points.shots.clip(lower=1)
     points = points.drop_duplicates([*_RUN, "shots"], keep="last").sort_values([*_RUN, "shots"])
-    first = points.drop_duplicates(_RUN).assign(shots=1)
-    points = pd.concat([first, points], ignore_index=True)
+    points = pd.concat([points.drop_duplicates(_RUN).assign(shots=1), points], ignore_index=True)
     points = points.drop_duplicates([*_RUN, "shots"]).sort_values([*_RUN, "shots"])
-    points["best"] = points.groupby(_RUN, dropna=False).error.cummin()
-    return points.reset_index(drop=True)
-
-
-def _write_data(folder: Path, block: pd.DataFrame, head: str, columns: str) -> str:
-    """Write the runs of one function and dimension, each below the head; returns the file."""
-    function, dim = block.function.iloc[0], block.dim.iloc[0]
-    name = f"data_f{function}/IOHprofiler_f{function}_DIM{dim}.dat"
-    lines = []
-    for _, path in block.groupby("run"):
-        lines += [head, *(" ".join(map(repr, row)) for row in _rows(path[columns.split()]))]
-    _write(folder / name, lines)
-    return name
-
-
-def _rows(frame: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
-    """The rows as plain numbers."""
-    yield from frame.itertuples(index=False, name=None)
+    noise = points.noise.map("_noise{:g}".format, na_action="ignore").fillna("")
+    points["name"] = points.problem.str.removeprefix(FUNCTION) + noise
+    budgets = "_B" + points.budget.map(shots_in_names)
+    points["algorithm"] = points.method + (budgets if points.budget.nunique() > 1 else "")
+    return points
 
 
 def _write(path: Path, lines: Sequence[str]) -> None:

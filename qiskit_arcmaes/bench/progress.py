@@ -48,19 +48,17 @@ def sweep_progress(title: str, stream: TextIO | None = None) -> Iterator[Show]:
 
 
 def _lines(title: str, stream: TextIO) -> Show:
-    first: tuple[int, float] | None = None
-    last = 0.0
+    shown: list[tuple[int, float]] = []  # how much was done, and when
 
     def show(done: int, total: int) -> None:
-        nonlocal first, last
-        now = time.monotonic()
-        start, begin = first = first or (done, now)
-        if done not in (start, total) and now - last < _PERIOD:
-            return
-        last, text = now, f"{title}: {done} of {total} done"
-        if done > start:
-            left = (now - begin) / (done - start) * (total - done)
+        now, text = time.monotonic(), f"{title}: {done} of {total} done"
+        if shown:
+            if done < total and now - shown[-1][1] < _PERIOD:
+                return
+            start, begin = shown[0]
+            left = (now - begin) / max(done - start, 1) * (total - done)
             text += f", about {left:.0f} s left" if done < total else f" in {now - begin:.0f} s"
+        shown.append((done, now))
         print(text, file=stream, flush=True)
 
     return show

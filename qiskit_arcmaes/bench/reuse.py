@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from qiskit_arcmaes.bench.baselines import SOLVERS
 from qiskit_arcmaes.bench.description import versions
 from qiskit_arcmaes.bench.method_names import base_name
 from qiskit_arcmaes.bench.store import Record, Scores, Status, Store, StoreError
@@ -16,6 +17,7 @@ from qiskit_arcmaes.registry import METHODS
 
 _KEY = [each.name for each in fields(Task)][1:]  # seeds do not depend on the experiment
 _OWN = "qiskit-arcmaes"
+_COMMON = ("python", "numpy", "scipy", "qiskit")  # what every method uses
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,8 @@ class Reuse:
 
         Raises:
             StoreError: The earlier sweep is not finished, took outcomes over itself, had another
-                root seed, or ran with other packages than this process has.
+                root seed, or ran with other versions than this process has: of Python, numpy,
+                scipy, qiskit, or of the packages that the methods taken over come from.
             ValueError: ``anew`` names a method that there is not.
         """
         self._check(root_seed)
@@ -58,6 +61,7 @@ class Reuse:
                 steps = [*path.itertuples(index=False, name=None)]
                 (took,) = times[key][["seconds", "cpu_seconds"]].to_dict("records")
                 found.append(Record(task, Scores(**scores), steps, **took))
+        self._check_versions({base_name(record.task.method) for record in found})
         return found
 
     def origin(self, records: Sequence[Record]) -> dict[str, Any]:
@@ -69,17 +73,28 @@ class Reuse:
         }
 
     def _check(self, root_seed: int) -> None:
-        there, mine = self.source.description, versions()
-        theirs = there.get("versions", {}) | {_OWN: mine.get(_OWN)}
+        there = self.source.description
         reasons = {
             "is not finished": not self.source.finished,
             "took outcomes over itself": there.get("reused") is not None,
             f"has the root seed {there.get('root_seed')}": there.get("root_seed") != root_seed,
-            f"ran with other packages ({theirs})": theirs != mine,
         }
         for reason, holds in reasons.items():
             if holds:
-                raise StoreError(f"{str(self.source.directory)!r} {reason}: it cannot be reused.")
+                raise self._refusal(reason)
+
+    def _check_versions(self, methods: Collection[str]) -> None:
+        """Compare the packages that these methods use; what else is installed changes no run."""
+        theirs, mine = self.source.description.get("versions", {}), versions()
+        packages = (SOLVERS[name].package for name in sorted(methods))
+        names = dict.fromkeys([*_COMMON, *(package[0] for package in packages if package)])
+        others = [name for name in names if theirs.get(name) != mine.get(name)]
+        if others:
+            words = (f"{name} {theirs.get(name)}, here {mine.get(name)}" for name in others)
+            raise self._refusal(f"ran with other packages ({'; '.join(words)})")
+
+    def _refusal(self, reason: str) -> StoreError:
+        return StoreError(f"{str(self.source.directory)!r} {reason}: it cannot be reused.")
 
     def _by_task(self, name: str) -> dict[Any, pd.DataFrame]:
         frame = self.source.table(name).fillna({"noise": -1.0})

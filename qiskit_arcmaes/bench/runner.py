@@ -5,13 +5,15 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from collections.abc import Callable, Sequence
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple
+from types import FrameType
 
 from qiskit_arcmaes.bench.description import describe
 from qiskit_arcmaes.bench.executors import Workers, local_workers
 from qiskit_arcmaes.bench.experiments import Experiment
-from qiskit_arcmaes.bench.interrupts import recorded_interrupts
 from qiskit_arcmaes.bench.reuse import Reuse
 from qiskit_arcmaes.bench.store import Store, exclusive
 from qiskit_arcmaes.bench.tasks import Task
@@ -79,12 +81,13 @@ def _run_missing(
 ) -> None:
     known = store.done()
     missing = [task for task in tasks if astuple(task) not in known]
-    missing.sort(key=_shuffled)  # long and short ones mixed: the time left can be told
+    # long and short ones mixed, so that the time left can be told
+    missing.sort(key=lambda task: hashlib.sha256(task.key.encode()).digest())
     done = len(tasks) - len(missing)
     watch = watch or (lambda done, total: None)
     watch(done, len(tasks))
     outcomes = workers(missing, root_seed)
-    with recorded_interrupts() as received, contextlib.closing(outcomes):  # type: ignore[type-var]
+    with _recorded_interrupts() as received, contextlib.closing(outcomes):  # type: ignore[type-var]
         for record in outcomes:
             if received:
                 raise KeyboardInterrupt
@@ -93,5 +96,26 @@ def _run_missing(
             watch(done, len(tasks))
 
 
-def _shuffled(task: Task) -> str:
-    return hashlib.sha256(task.key.encode()).hexdigest()
+@contextlib.contextmanager
+def _recorded_interrupts() -> Iterator[list[int]]:
+    """Record the numbers of all SIGINTs that Python would turn into a KeyboardInterrupt.
+
+    A method may catch KeyboardInterrupt to return what it has so far; such a truncated result must
+    not be stored. A handler of the caller's own is left alone, and so are other threads than the
+    main one, which get no signals.
+    """
+    received: list[int] = []
+    main = threading.current_thread() is threading.main_thread()
+    if not main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield received
+        return
+
+    def record(number: int, frame: FrameType | None) -> None:
+        received.append(number)
+        signal.default_int_handler(number, frame)
+
+    signal.signal(signal.SIGINT, record)
+    try:
+        yield received
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -65,7 +65,7 @@ def test_it_enters_no_median_no_rank_and_no_slope(sweep):
     assert not_started(groups) == ["spsa@100", "spsa@1000"]
     assert list(ranking(groups).index) == ["frugal", "spsa@10"]
     assert list(ranking(groups).conditions) == [2, 2]
-    assert {key[-1] for key in slopes(groups)} == {"frugal", "spsa@10"}
+    assert {name for laws in slopes(groups).values() for name in laws} == {"frugal", "spsa@10"}
 
 
 def test_pages_say_so(sweep):
@@ -119,6 +119,6 @@ def test_exports_leave_the_error_empty(sweep, tmp_path):
     assert rows["spsa@1000", "2000"]["median"] == ""
     assert rows["spsa@1000", "2000"]["could_not_start"] == "2"
     assert rows["frugal", "2000"]["could_not_start"] == "0"
-    target = export(sweep.directory, tmp_path / "ioh")
+    target = export(sweep.directory, tmp_path / "ioh", "iohinspector")
     assert not (target / "spsa_1000_B2e3").exists()
     assert (target / "spsa_10_B2e3").exists()

@@ -7,7 +7,7 @@ from qiskit_arcmaes.bench.commands import run_experiments
 from qiskit_arcmaes.bench.experiments import Changes
 from qiskit_arcmaes.bench.goals import Goal, Measure
 from qiskit_arcmaes.bench.report.groups import Condition, Group
-from qiskit_arcmaes.bench.report.markdown import results_page
+from qiskit_arcmaes.bench.report.page import results_page
 from qiskit_arcmaes.bench.report.starts import starts_of
 from qiskit_arcmaes.bench.report.verdicts import Outcome, judge
 from qiskit_arcmaes.bench.seeds import seeds_of

@@ -9,7 +9,7 @@ from qiskit_arcmaes.bench.experiments import Changes
 from qiskit_arcmaes.bench.function_catalog import FUNCTION_EXPERIMENTS
 from qiskit_arcmaes.bench.goals import Goal, Measure, goal_data, read_goal
 from qiskit_arcmaes.bench.report.groups import Condition, Group
-from qiskit_arcmaes.bench.report.markdown import results_page
+from qiskit_arcmaes.bench.report.page import results_page
 from qiskit_arcmaes.bench.report.starts import starts_of
 from qiskit_arcmaes.bench.report.verdicts import Outcome, judge
 

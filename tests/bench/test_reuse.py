@@ -1,10 +1,13 @@
 """A sweep that takes outcomes over ends as one that runs them itself."""
 
 import json
+import shutil
 
 import pytest
 
+from qiskit_arcmaes.bench.baselines import SOLVERS
 from qiskit_arcmaes.bench.commands import run_experiments
+from qiskit_arcmaes.bench.description import PACKAGES
 from qiskit_arcmaes.bench.experiments import Changes
 from qiskit_arcmaes.bench.report import write_report
 from qiskit_arcmaes.bench.reuse import Reuse
@@ -72,6 +75,55 @@ def test_a_sweep_that_differs_is_refused_with_the_reason(earlier, tmp_path):
     unfinished = Store.create(tmp_path / "open", earlier.description)
     with pytest.raises(StoreError, match="is not finished"):
         run_sweep(experiment, tmp_path / "s", root_seed=SEED, reuse=Reuse(unfinished))
+
+
+def copied(store, place, command="the first", **versions):
+    """A copy of a finished sweep that says another command, or other packages."""
+    shutil.copytree(store.directory, place)
+    path = place / "sweep.json"
+    said = json.loads(path.read_text())
+    said |= {"command": command, "versions": said["versions"] | versions}
+    path.write_text(json.dumps(said))
+    return Store.open(place)
+
+
+def test_packages_that_no_method_taken_over_uses_may_differ(earlier, tmp_path):
+    """SPSA, which is taken over, is that of qiskit-algorithms and uses none of the others."""
+    others = dict.fromkeys(("cma", "cmaes", "Py-BOBYQA", "nevergrad", "distributed"), "0.0.1")
+    source = copied(earlier, tmp_path / "others", **others)
+    assert source.description["versions"]["cma"] == "0.0.1"
+    store = run_sweep(small_experiment(runs=1), tmp_path / "s", root_seed=SEED, reuse=Reuse(source))
+    assert store.description["reused"]["methods"] == "spsa@10"
+    assert tables(tmp_path / "s") == tables(earlier.directory)
+
+
+@pytest.mark.parametrize("package", ["python", "numpy", "scipy", "qiskit", "qiskit-algorithms"])
+def test_packages_that_the_methods_taken_over_use_must_be_the_same(package, earlier, tmp_path):
+    source = copied(earlier, tmp_path / "other", **{package: "0.0.1"})
+    with pytest.raises(StoreError, match=rf"ran with other packages \({package} 0\.0\.1, here "):
+        run_sweep(small_experiment(runs=1), tmp_path / "s", root_seed=SEED, reuse=Reuse(source))
+
+
+def test_every_package_of_a_method_is_one_whose_version_is_kept():
+    assert {family.package[0] for family in SOLVERS.values() if family.package} <= set(PACKAGES)
+
+
+def test_the_page_shows_no_place_of_a_machine(earlier, tmp_path):
+    """Only the last name of a directory that was given, also in the command of what is reused."""
+    place, options = tmp_path / "new", f"--reuse {tmp_path}/old/ --out={tmp_path}/one"
+    run_sweep(
+        small_experiment(runs=1),
+        place,
+        root_seed=SEED,
+        command=f"arcmaes bench run small {options} --noise 1 --seed 3",
+        reuse=Reuse(copied(earlier, tmp_path / "first", f"arcmaes {options} ../../x/y")),
+    )
+    write_report(place)
+    for name in ("results.md", "report.html"):
+        page = (place / name).read_text(encoding="utf-8")
+        assert "arcmaes bench run small --reuse old --out=one --noise 1 --seed 3" in page
+        assert "made by arcmaes --reuse old --out=one y)" in page
+        assert str(tmp_path) not in page
 
 
 def test_another_experiment_with_the_same_runs_gives_them_too(tmp_path):

@@ -254,7 +254,7 @@ def test_a_table_keeps_to_its_store(tmp_path, name):
     with pytest.raises(ValueError, match="is unknown; take one of efficiency"):
         store.add(bad)
     if name != "runs":
-        with pytest.raises(ValueError, match="is unknown; take one of efficiency"):
+        with pytest.raises(ValueError, match="is unknown; take one of runs, trajectories, "):
             store.table(name)
     assert store.done() == set()
 

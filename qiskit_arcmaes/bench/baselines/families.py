@@ -21,6 +21,7 @@ _SHOTS = 100  # per evaluation, of optimizers that have no idea of shots
 _ADAM = "Adam (Kingma and Ba) on parameter-shift pairs"
 _EXACT_ADAM = "Adam (Kingma and Ba) on exact parameter shifts"
 _OUR_BASELINE = "our own baseline, of no other package"
+_QISKIT_ALGORITHMS = ("qiskit-algorithms", "qiskit_algorithms")
 
 TUNED_ADAM = {60: 0.2, 250: 0.15, 1000: 0.07}
 """Steps and first step in radians. 250 and 1000 steps are settings known to be good on Ising-6, a
@@ -39,7 +40,8 @@ class Family:
         label: What it is, and whose, in tables.
         needs: On what it works.
         fixed: Further arguments of ``make``.
-        package: Name on PyPI and module of a package that may be missing; None where none may.
+        package: Name on PyPI and module of the package that it comes from, which may be missing;
+            None for what this package has itself.
     """
 
     make: Any
@@ -51,7 +53,7 @@ class Family:
 
     @property
     def installed(self) -> bool:
-        """Whether the package that it may lack is there."""
+        """Whether the package that it comes from is there."""
         return self.package is None or importlib.util.find_spec(self.package[1]) is not None
 
     def build(self, name: str, given: dict[str, int | None]) -> Solver:
@@ -84,7 +86,9 @@ def _tuned_adam(make: str, steps: int, words: str) -> Family:
 
 def _rosalin(allocation: str, words: str) -> Family:
     label = f"Rosalin of qoro-divi ({words})"
-    return Family("rosalin:Rosalin", {}, label, "spectra", {"allocation": allocation})
+    return Family(
+        "rosalin:Rosalin", {}, label, "spectra", {"allocation": allocation}, ("qoro-divi", "divi")
+    )
 
 
 SOLVERS: dict[str, Family] = {
@@ -97,16 +101,43 @@ SOLVERS: dict[str, Family] = {
     "uh": _package_method("uh", _POPSIZE),
     "lra": _package_method("lra", _POPSIZE),
     "psa": _package_method("psa", None),
-    "pycma": Family("pycma:PyCMA", {"shots": 1, "popsize": None}, "CMA-ES of pycma"),
+    "pycma": Family(
+        "pycma:PyCMA",
+        {"shots": 1, "popsize": None},
+        "CMA-ES of pycma",
+        package=("cma", "cma"),
+    ),
     "pycma-uh": Family(
-        "pycma:PyCMAUncertainty", {"popsize": None}, "CMA-ES of pycma with its NoiseHandler"
+        "pycma:PyCMAUncertainty",
+        {"popsize": None},
+        "CMA-ES of pycma with its NoiseHandler",
+        package=("cma", "cma"),
     ),
     "cmaes-lra": Family(
-        "cmaes:CmaesLRA", {"shots": 1, "popsize": None}, "LRA-CMA-ES of its authors' package cmaes"
+        "cmaes:CmaesLRA",
+        {"shots": 1, "popsize": None},
+        "LRA-CMA-ES of its authors' package cmaes",
+        package=("cmaes", "cmaes"),
     ),
-    "spsa": Family("spsa:SPSA", {"shots": _SHOTS, "jobs": None}, "SPSA of qiskit-algorithms"),
-    "qnspsa": Family("spsa:QNSPSA", {"shots": _SHOTS}, "QNSPSA of qiskit-algorithms", "circuit"),
-    "cobyla": Family("cobyla:COBYLA", {"shots": _SHOTS}, "COBYLA of qiskit-algorithms (SciPy)"),
+    "spsa": Family(
+        "spsa:SPSA",
+        {"shots": _SHOTS, "jobs": None},
+        "SPSA of qiskit-algorithms",
+        package=_QISKIT_ALGORITHMS,
+    ),
+    "qnspsa": Family(
+        "spsa:QNSPSA",
+        {"shots": _SHOTS},
+        "QNSPSA of qiskit-algorithms",
+        "circuit",
+        package=_QISKIT_ALGORITHMS,
+    ),
+    "cobyla": Family(
+        "cobyla:COBYLA",
+        {"shots": _SHOTS},
+        "COBYLA of qiskit-algorithms (SciPy)",
+        package=_QISKIT_ALGORITHMS,
+    ),
     "bobyqa": Family(
         "bobyqa:BOBYQA",
         {"shots": _SHOTS},
@@ -120,9 +151,18 @@ SOLVERS: dict[str, Family] = {
         package=("nevergrad", "nevergrad"),
     ),
     "cobyla-tutorial": Family(
-        "cobyla:COBYLATutorial", {}, "COBYLA of qiskit-algorithms (SciPy), fifty evaluations"
+        "cobyla:COBYLATutorial",
+        {},
+        "COBYLA of qiskit-algorithms (SciPy), fifty evaluations",
+        package=_QISKIT_ALGORITHMS,
     ),
-    "nft": Family("nft:NFT", {"shots": _SHOTS}, "NFT of qiskit-algorithms", "rotations"),
+    "nft": Family(
+        "nft:NFT",
+        {"shots": _SHOTS},
+        "NFT of qiskit-algorithms",
+        "rotations",
+        package=_QISKIT_ALGORITHMS,
+    ),
     "sequential": Family(
         "sequential:Sequential",
         {"shots": _SHOTS},
@@ -134,8 +174,14 @@ SOLVERS: dict[str, Family] = {
         {"shots": _SHOTS},
         "ExcitationSolve of its authors' package excitationsolve",
         "excitations",
+        package=("excitationsolve", "excitationsolve"),
     ),
-    "umda": Family("umda:UMDA", {"shots": _SHOTS, "popsize": 20}, "UMDA of qiskit-algorithms"),
+    "umda": Family(
+        "umda:UMDA",
+        {"shots": _SHOTS, "popsize": 20},
+        "UMDA of qiskit-algorithms",
+        package=_QISKIT_ALGORITHMS,
+    ),
     "adam-pairs": Family("adam_pairs:AdamPairs", {}, f"{_ADAM}: {_OUR_BASELINE}", "angles"),
     "adam-pairs-starts": Family(
         "adam_pairs:AdamPairsStarts", {}, f"{_ADAM} from four starts: {_OUR_BASELINE}", "angles"

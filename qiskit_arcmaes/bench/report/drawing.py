@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from qiskit_arcmaes.bench.goals import CHEMICAL_ACCURACY
 from qiskit_arcmaes.bench.report.anytime import Anytime
-from qiskit_arcmaes.bench.report.groups import Group, unit_of
+from qiskit_arcmaes.bench.report.groups import Group, grouped, unit_of
 from qiskit_arcmaes.bench.report.numbers import ten_to
 from qiskit_arcmaes.bench.report.style import Stroke
 from qiskit_arcmaes.bench.report.tables import FLOOR, methods_of
@@ -29,19 +29,15 @@ MOST = 8  # methods in one figure; the tables have the others
 INK, GRID = "#16191d", "#e6e9ec"  # of letters, axes and grid; the page has others in the dark
 RC: dict[Any, Any] = {
     "font.family": "sans-serif",
-    "font.size": 8.0,
-    "axes.titlesize": 8.0,
-    "axes.labelsize": 8.0,
-    "legend.fontsize": 7.0,
-    "xtick.labelsize": 7.0,
-    "ytick.labelsize": 7.0,
+    **dict.fromkeys(("font.size", "axes.titlesize", "axes.labelsize"), 8.0),
+    **dict.fromkeys(("legend.fontsize", "xtick.labelsize", "ytick.labelsize"), 7.0),
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.linewidth": 0.6,
     "axes.grid": True,
     "grid.color": GRID,
-    **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor"), INK),
-    **dict.fromkeys(("xtick.color", "ytick.color"), INK),
+    **dict.fromkeys(("axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), INK),
+    "text.color": INK,
     "grid.linewidth": 0.5,
     "axes.axisbelow": True,
     "legend.frameon": False,
@@ -81,9 +77,9 @@ def logarithmic(*axes: Axis) -> None:
 
 def draw_ecdf(axes: Axes, groups: Sequence[Group], strokes: Strokes) -> None:
     """The share of runs with at most an error, for each method over all the groups given."""
+    own = grouped(groups, "method")
     pooled = {
-        method: np.concatenate([group.errors for group in groups if group.method == method])
-        for method in methods_of(groups)
+        name: np.concatenate([each.errors for each in own[name]]) for name in methods_of(groups)
     }
     finite = np.concatenate(list(pooled.values()))
     finite = np.maximum(finite[np.isfinite(finite)], FLOOR)
@@ -115,8 +111,9 @@ def draw_anytime(axes: Axes, groups: Sequence[Anytime], strokes: Strokes) -> Non
 
 def draw_budget(axes: Axes, groups: Sequence[Group], strokes: Strokes) -> None:
     """Medians with quartiles at each budget, joined by lines, of one problem."""
+    by_method = grouped(groups, "method")
     for method in methods_of(groups):
-        own = [group for group in groups if group.method == method]
+        own = by_method[method]
         budgets = [group.condition.budget for group in own]
         low, middle, high = np.maximum([group.quartiles for group in own], FLOOR).T
         bars = np.array([middle - low, high - middle])

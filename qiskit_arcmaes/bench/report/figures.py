@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -35,6 +36,8 @@ WIDE = 3  # panels in a row, where there is one noise level
 DPI = 220
 
 Draw = Callable[[Axes, Sequence[Any], dict[str, Stroke]], None]
+Made = tuple[Figure, str, str]  # figure, name, caption
+Panel = tuple[str, list[Group]]  # title and what is drawn
 
 
 @dataclass(frozen=True)
@@ -77,24 +80,21 @@ def write_figures(store: Store, folder: Path) -> list[Written]:
         return [_save(folder, *each) for each in made]
 
 
-Made = tuple[Figure, str, str]  # figure, name, caption
-
-
 def _ecdfs(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Made]:
     """Over everything; noise level by noise level; problem by problem."""
     labels = ("error of the returned point", "share of the runs")
     for (dim, budget), there in grouped(groups, "dim", "budget").items():
         name, where = f"d{dim}-B{shots_in_names(budget)}", f"d = {dim}, {shots(budget)} shots"
-        pooled = _figure([[("", list(there))]], drawing.draw_ecdf, labels, strokes)
-        yield pooled, f"ecdf-{name}", f"How often which error is reached, {where}"
+        made = [("ecdf", [[("", there)]], "How often which error is reached")]
         levels = grouped(sorted(there, key=lambda each: each.condition.level), "noise")
         if len(levels) > 1:
             row = [(_level(level), same) for level, same in levels.items()]
-            figure = _figure([row], drawing.draw_ecdf, labels, strokes)
-            yield figure, f"ecdf-noise-{name}", f"The same for each noise level, {where}"
-        if len({group.condition.problem for group in there}) > 1:
-            figure = _figure(_grid(there), drawing.draw_ecdf, labels, strokes)
-            yield figure, f"ecdf-problems-{name}", f"The same for each problem, {where}"
+            made.append(("ecdf-noise", [row], "The same for each noise level"))
+        if len(grouped(there, "problem")) > 1:
+            made.append(("ecdf-problems", _grid(there), "The same for each problem"))
+        for kind, grid, words in made:
+            figure = _figure(grid, drawing.draw_ecdf, labels, strokes)
+            yield figure, f"{kind}-{name}", f"{words}, {where}"
 
 
 def _convergences(store: Store, strokes: dict[str, Stroke]) -> Iterator[Made]:
@@ -116,8 +116,7 @@ def _anytimes(store: Store, strokes: dict[str, Stroke]) -> Iterator[Made]:
 
 def _budgets(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Made]:
     labels = ("budget in shots", "final error")
-    laws = {key[:3] for key in slopes(groups)}
-    places = grouped(groups, "problem", "dim", "noise").items()
+    laws, places = slopes(groups), grouped(groups, "problem", "dim", "noise").items()
     fitted = [group for place, same in places if place in laws for group in same]
     for size, there in grouped(fitted, "size").items():
         figure = _figure(_grid(there), drawing.draw_budget, labels, strokes)
@@ -130,18 +129,14 @@ def _efficiency(rows: pd.DataFrame) -> Iterator[Made]:
     """Gain per shot on the first problem of the table."""
     if rows.empty:
         return
-    names = ["problem", "dim", "noise"]
-    problem, dim, noise = rows.loc[0, names]
+    (problem, dim, noise), own = next(iter(rows.groupby(["problem", "dim", "noise"], sort=False)))
     title = f"{label_of(problem)}, d = {dim}, τ² = {noise:g}"
     figure = Figure((drawing.COLUMN, 2.6), layout="constrained")
     axes = figure.subplots()
-    drawing.draw_efficiency(axes, rows[(rows[names] == rows.loc[0, names]).all(axis=1)])
+    drawing.draw_efficiency(axes, own)
     axes.set_title(title)
     drawing.add_legend(figure)
     yield figure, "efficiency", f"Gain per shot over M, {title}"
-
-
-Panel = tuple[str, list[Group]]  # title and what is drawn
 
 
 def _grid(groups: Sequence[Group]) -> list[list[Panel]]:
@@ -150,12 +145,8 @@ def _grid(groups: Sequence[Group]) -> list[list[Panel]]:
     rows = []
     for problem, same in grouped(groups, "problem").items():
         label, by_level = label_of(problem), grouped(same, "noise")
-        rows.append(
-            [
-                (label if level is None else f"{label}, {_level(level)}", by_level.get(level, []))
-                for level in levels
-            ]
-        )
+        titles = {each: label if each is None else f"{label}, {_level(each)}" for each in levels}
+        rows.append([(titles[each], by_level.get(each, [])) for each in levels])
     if len(levels) > 1:
         return rows
     width = min(WIDE, len(rows))
@@ -172,17 +163,16 @@ def _figure(
     chosen = main_methods(everything, drawing.MOST)
     width = drawing.COLUMN if columns == 1 else drawing.PAGE
     figure = Figure((width, 2.7 if rows == 1 else 1.5 * rows + 0.6), layout="constrained")
-    all_axes = figure.subplots(rows, columns, squeeze=False)
-    for row, (panels, row_axes) in enumerate(zip(grid, all_axes, strict=True)):
-        for column, ((title, groups), axes) in enumerate(zip(panels, row_axes, strict=True)):
-            shown = [group for group in groups if group.method in chosen]
-            if not shown:
-                axes.set_axis_off()
-                continue
-            draw(axes, shown, strokes)
-            axes.set_title(title)
-            axes.set_ylabel(labels[1] if column == 0 else "")
-            axes.set_xlabel(labels[0] if row == rows - 1 or not grid[row + 1][column][1] else "")
+    for (row, column), axes in np.ndenumerate(figure.subplots(rows, columns, squeeze=False)):
+        title, groups = grid[row][column]
+        shown = [group for group in groups if group.method in chosen]
+        if not shown:
+            axes.set_axis_off()
+            continue
+        draw(axes, shown, strokes)
+        axes.set_title(title)
+        axes.set_ylabel(labels[1] if column == 0 else "")
+        axes.set_xlabel(labels[0] if row == rows - 1 or not grid[row + 1][column][1] else "")
     total = len({group.method for group in everything})
     left_out = f"{len(chosen)} of {total} methods" if len(chosen) < total else None
     drawing.add_legend(figure, left_out)
@@ -203,14 +193,10 @@ def _svg(figure: Figure, name: str) -> str:
         figure.savefig(text, format="svg", transparent=True)
     unused = r'<metadata>.*?</metadata>|<!--.*?-->| id="\w+_\d+"'
     svg = re.sub(unused, "", text.getvalue(), flags=re.DOTALL)
-    svg = re.sub(r'(?<= d=")[^"]+', _shortened, svg[svg.index("<svg") :])
+    svg = svg[svg.index("<svg") :]  # in whose lines tenths of a point are enough
+    svg = re.sub(r'(?<= d=")[^"]+', lambda path: re.sub(r"(\.\d)\d+", r"\1", path[0]), svg)
     svg = re.sub(r'(id="|href="#|url\(#)', rf"\g<1>{name}-", svg)
     return svg.replace(drawing.INK, "currentColor").replace(drawing.GRID, "var(--line)")
-
-
-def _shortened(path: re.Match[str]) -> str:
-    """The path of a line, with tenths of a point."""
-    return re.sub(r"(\.\d)\d+", r"\1", path[0])
 
 
 def _level(level: float | None) -> str:

@@ -18,7 +18,6 @@ from qiskit_arcmaes.functions import FUNCTIONS
 
 Array = NDArray[np.float64]
 
-_UCC = "ucc_"
 _MOLECULES = {"h2": "H₂", "lih": "LiH", "h4": "H₄", "beh2": "BeH₂"}
 _NAMED = ("Ising", "Heisenberg", "Hubbard", "MaxCut", "SK", "cubic", "weighted", "random")
 _WORDS: tuple[tuple[str, str], ...] = (
@@ -41,7 +40,6 @@ _WORDS: tuple[tuple[str, str], ...] = (
 
 NO_LEVEL = -1.0
 """The noise of quantum problems, in keys and orders."""
-
 
 GROUP = ["problem", "dim", "noise", "budget", "method"]
 """The columns that the runs of one group agree in."""
@@ -130,7 +128,7 @@ def grouped(groups: Iterable[G], *names: str) -> dict[Any, list[G]]:
 
     Args:
         groups: Some groups.
-        names: Fields of ``Condition``.
+        names: Fields of ``Condition``, or ``method``.
 
     Returns:
         The value of the field, or the values of the fields, to the groups that have them.
@@ -143,7 +141,8 @@ def grouped(groups: Iterable[G], *names: str) -> dict[Any, list[G]]:
     """
     found: dict[Any, list[G]] = {}
     for group in groups:
-        values = tuple(getattr(group.condition, name) for name in names)
+        fields = {**vars(group.condition), "size": group.condition.size, "method": group.method}
+        values = tuple(fields[name] for name in names)
         found.setdefault(values if len(names) > 1 else values[0], []).append(group)
     return found
 
@@ -152,8 +151,8 @@ def at_largest_budget(groups: Iterable[G]) -> list[G]:
     """Of every problem, with its dimension and noise, the groups with its largest budget."""
     found = []
     for same in grouped(groups, "problem", "dim", "noise").values():
-        largest = max(group.condition.budget for group in same)
-        found += [group for group in same if group.condition.budget == largest]
+        by_budget = grouped(same, "budget")
+        found += by_budget[max(by_budget)]
     return found
 
 
@@ -187,7 +186,7 @@ def unit_of(problem: str) -> str:
         >>> unit_of("h2_box2pi")
         'hartree'
     """
-    name = problem.removeprefix(DEVICE).removeprefix("dev_").removeprefix(_UCC).partition("_box")[0]
+    name = re.sub(f"^({DEVICE})?(dev_)?(ucc_)?|_box.*", "", problem)
     if name in (*_MOLECULES, "h3plus"):
         return "hartree"
     if problem.startswith(FUNCTION):
@@ -214,6 +213,5 @@ def _group(rows: pd.DataFrame) -> Group:
 def _order(group: Group) -> tuple[object, ...]:
     condition = group.condition
     name = condition.problem.removeprefix(FUNCTION)
-    known = list(FUNCTIONS)
-    rank = known.index(name) if name in known else len(known)
+    rank = [*FUNCTIONS, name].index(name)  # the others come last
     return rank, name, condition.dim, condition.level, condition.budget, method_rank(group.method)

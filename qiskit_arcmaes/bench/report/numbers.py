@@ -67,8 +67,7 @@ def shots_in_names(count: int) -> str:
         ('1e7', '2e4', '15000')
     """
     digits = str(count)
-    zeros = len(digits) - len(digits.rstrip("0"))
-    return f"{digits[0]}e{zeros}" if zeros and zeros == len(digits) - 1 else digits
+    return re.sub("^([1-9])(0+)$", lambda found: f"{found[1]}e{len(found[2])}", digits)
 
 
 def escaped(text: object) -> str:

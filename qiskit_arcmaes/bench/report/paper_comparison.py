@@ -17,13 +17,11 @@ from qiskit_arcmaes.bench.tasks import FUNCTION
 TITLES = {
     "noiseless": "Errors without noise",
     "noisy": "Errors under noise, τ² = 1",
-    "times": "Seconds for a run",
     "nonsmooth-noiseless": "Non-smooth functions without noise",
     "nonsmooth-noisy": "Non-smooth functions under noise, τ² = 1",
+    "times": "Seconds for a run",
     "shares": "Share of the runs below a target, over functions and noise levels",
 }
-
-OUR_SPREAD = "Ours: mean ± standard deviation over the runs."
 
 
 def compare_with_paper(groups: Sequence[Group]) -> list[Table]:
@@ -33,52 +31,47 @@ def compare_with_paper(groups: Sequence[Group]) -> list[Table]:
         groups: Of a sweep.
 
     Returns:
-        The tables; mean ± spread as the paper gives them, and mean ± standard deviation over the
-        runs for ours, since the paper's spread looks like one.
+        A table for each budget of ours; mean ± spread as the paper gives them, and mean ± standard
+        deviation over the runs for ours, since the paper's spread looks like one.
     """
-    groups = [group for group in groups if group.started]
-    printed = [*ERRORS, *TIMES]
-    tables = []
-    for name in dict.fromkeys(row.table for row in printed):
-        tables += _tables(name, [row for row in printed if row.table == name], groups)
+    groups, tables = [group for group in groups if group.started], []
+    for name in TITLES:
+        printed = [row for row in (*ERRORS, *TIMES) if row.table == name]
+        ours = [group for group in groups if any(_matches(row, group) for row in printed)]
+        if name == "noiseless" and ours:  # two budgets in one
+            tables.append(_table(name, printed, ours, "the budget of each row"))
+        else:
+            for budget, same in grouped(ours, "budget").items():
+                tables.append(_table(name, printed, same, f"{shots(budget)} shots"))
     return tables + _shares(groups)
-
-
-def _tables(name: str, printed: Sequence[Printed], groups: Sequence[Group]) -> list[Table]:
-    """A table for each budget of ours; tables without noise have two budgets in one."""
-    ours = [group for group in groups if any(_matches(row, group) for row in printed)]
-    if name == "noiseless":
-        places = {"the budget of each row": ours} if ours else {}
-    else:
-        places = {f"{shots(key)} shots": same for key, same in grouped(ours, "budget").items()}
-    return [_table(name, printed, there, place) for place, there in places.items()]
 
 
 def _table(name: str, printed: Sequence[Printed], groups: Sequence[Group], place: str) -> Table:
     """Each method of the paper, followed by ours that are compared with it."""
     entries: dict[str, dict[str, str]] = {}
-    methods = methods_of(groups)
+    own = grouped(groups, "method")
     for theirs in dict.fromkeys(row.method for row in printed):
         entries[f"{theirs} (paper)"] = {
             row.problem: f"{short(row.mean)} ± {short(row.spread)}"
             for row in printed
             if row.method == theirs
         }
-        for base in OURS[theirs]:
-            for method in (each for each in methods if base_name(each) == base):
-                entries[method] = {
-                    group.condition.problem.removeprefix(FUNCTION): _measured(group, name)
-                    for group in groups
-                    if group.method == method
-                }
+        ours = [each for each in methods_of(groups) if base_name(each) in OURS[theirs]]
+        for method in sorted(ours, key=lambda each: OURS[theirs].index(base_name(each))):
+            entries[method] = {_function(each): _measured(each, name) for each in own[method]}
     frame = pd.DataFrame(entries).fillna("—")
-    known = {group.condition.problem.removeprefix(FUNCTION) for group in groups}
-    problems = [each for each in dict.fromkeys(row.problem for row in printed) if each in known]
+    known = set(map(_function, groups))
+    problems = dict.fromkeys(row.problem for row in printed if row.problem in known)
     rows = [[label_of(each), *frame.loc[each]] for each in problems]
     budgets = " or ".join(map(shots, dict.fromkeys(row.budget for row in printed)))
     title = f"{TITLES[name]}: the paper at {budgets}, ours at {place}"
-    above = f"### {title}", "", f"{REASONS[name]} {OUR_SPREAD}", ""
+    reason = f"{REASONS[name]} Ours: mean ± standard deviation over the runs."
+    above = f"### {title}", "", reason, ""
     return Table(["function", *frame], rows, above)
+
+
+def _function(group: Group) -> str:
+    return group.condition.problem.removeprefix(FUNCTION)
 
 
 def _matches(row: Printed, group: Group) -> bool:
@@ -103,14 +96,10 @@ def _shares(groups: Sequence[Group]) -> list[Table]:
     for share in SHARES:
         there = places.get((share.dim, share.budget), [])
         ours = [group for group in there if base_name(group.method) in OURS[share.method]]
-        for method in dict.fromkeys(group.method for group in ours):
-            errors = np.concatenate([group.errors for group in ours if group.method == method])
-            rows.append(
-                [
-                    f"{shots(share.budget)} shots, error ≤ {short(share.target, 1)}",
-                    f"{share.method}: {share.share:.0%}",
-                    f"{method}: {np.mean(errors <= share.target):.0%} of {errors.size} runs",
-                ]
-            )
+        where = f"{shots(share.budget)} shots, error ≤ {short(share.target, 1)}"
+        for method, own in grouped(ours, "method").items():
+            errors = np.concatenate([group.errors for group in own])
+            reached = f"{method}: {np.mean(errors <= share.target):.0%} of {errors.size} runs"
+            rows.append([where, f"{share.method}: {share.share:.0%}", reached])
     above = f"### {TITLES['shares']}", "", REASONS["shares"], ""
     return [Table(["d = 20", "paper", "ours"], rows, above)] if rows else []

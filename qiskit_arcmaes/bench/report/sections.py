@@ -26,6 +26,8 @@ from qiskit_arcmaes.bench.report.tables import (
 )
 from qiskit_arcmaes.bench.store import Status, Store
 
+Tables = Callable[[Store, Sequence[Group]], Iterable[Table]]
+
 MOST_NAMES = 4  # of problems in the title of a table
 
 _RANKING = (
@@ -33,6 +35,7 @@ _RANKING = (
     "of them a method has the lowest median. The mean rank is that of its error among all",
     "methods, over runs with the same start; p says how likely a difference from the first",
     "method is by chance (Wilcoxon's signed-rank test over these runs, Holm-corrected).",
+    "",
 )
 _DURING = (
     "Shots from which on the exact error of the recommendation stays within chemical accuracy,",
@@ -40,7 +43,12 @@ _DURING = (
     "runs. A run that ends above never gets there and counts as infinite. With another budget",
     "a method that plans by it takes other steps: each table is of runs with one budget. Left",
     "out are the budgets with which no method gets there in the median.",
+    "",
 )
+_SLOPES = ("Slopes of error ∝ budget^slope, with the standard error over the runs.", "")
+_SCALED = ("Median error · budget / τ²: constant where the error falls as 1/budget.", "")
+_ERRORS = ("Median over the runs, and the quartiles.", "")
+_SECONDS = ("Mean wall-clock seconds of a run.", "")
 _UNSTARTED = (
     "A method that could not start has no error: the budget does not pay its first step,",
     "or its package is not installed.",
@@ -55,11 +63,11 @@ class Section:
     Attributes:
         heading: Its title.
         tables: Makes its tables, of a sweep and its groups.
-        words: Lines that stand before them.
+        words: Lines that stand before them, the last of them empty.
     """
 
     heading: str
-    tables: Callable[[Store, Sequence[Group]], Iterable[Table]] = lambda store, groups: ()
+    tables: Tables = lambda store, groups: ()
     words: tuple[str, ...] = ()
 
 
@@ -81,7 +89,7 @@ def sections_of(shows: Sequence[str]) -> list[str]:
         raise ValueError(
             f"shows: {unknown[0]!r} is no section of a report; take {', '.join(SECTIONS)}."
         )
-    names = [*shows] or [name for name in SECTIONS if name not in ("goals", "methods")]
+    names = [*(shows or SECTIONS)]
     if "scaling" not in shows:  # each table of these had one row there
         names = [*(["ranking"] if "ranking" not in names else []), *names, "anytime"]
     return [*dict.fromkeys(["goals", *names, "methods"])]
@@ -144,10 +152,8 @@ def _errors(_: Store, groups: Sequence[Group]) -> Iterator[Table]:
 
 def _anytime(store: Store, groups: Sequence[Group]) -> Iterator[Table]:
     taken = {(each.condition, each.method): each.shots_to_target() for each in anytime_of(store)}
-
-    def median(group: Group) -> float | None:
-        found = float(np.median(taken[group.condition, group.method]))
-        return None if np.isinf(found) else found
+    medians = {key: float(np.median(own)) for key, own in taken.items()}
+    medians = {key: median for key, median in medians.items() if np.isfinite(median)}
 
     def write(group: Group) -> str:
         own = taken[group.condition, group.method]
@@ -156,70 +162,46 @@ def _anytime(store: Store, groups: Sequence[Group]) -> Iterator[Table]:
             return "never"
         return short(float(np.median(own))) + f" ({never} of {len(own)} never)" * (never > 0)
 
-    reached = {place for (place, _), own in taken.items() if np.isfinite(np.median(own))}
-    return _by_problem([each for each in groups if each.condition in reached], median, write)
+    reached = {condition for condition, _ in medians}
+    shown = [group for group in groups if group.condition in reached]
+    return _by_problem(shown, lambda group: medians.get((group.condition, group.method)), write)
 
 
 def _slopes(_: Store, groups: Sequence[Group]) -> Iterator[Table]:
-    laws, methods, rows = slopes(groups), methods_of(groups), []
-    for problem, dim, noise in dict.fromkeys(key[:3] for key in laws):
+    methods, rows = methods_of(groups), []
+    for (problem, dim, noise), laws in slopes(groups).items():
         level = "" if noise is None else f", τ² = {noise:g}"
-        found = [laws.get((problem, dim, noise, method)) for method in methods]
-        cells = ["—" if law is None else str(law) for law in found]
+        cells = [str(laws.get(method, "—")) for method in methods]
         rows.append([f"{label_of(problem)}, d = {dim}{level}", *cells])
     if rows:
         yield Table(["", *methods], rows)
 
 
-def _scaled_errors(_: Store, groups: Sequence[Group]) -> Iterator[Table]:
-    return _by_problem([each for each in groups if scaled_error(each) is not None], scaled_error)
-
-
-def _seconds(_: Store, groups: Sequence[Group]) -> Iterator[Table]:
-    timed = [group for group in groups if group.seconds is not None]
-    return _by_problem(timed, lambda group: group.seconds)
+def _where_known(figure: Callable[[Group], float | None]) -> Tables:
+    return lambda _, groups: _by_problem([g for g in groups if figure(g) is not None], figure)
 
 
 def _methods(_: Store, groups: Sequence[Group]) -> Iterator[Table]:
     """What the names of the methods stand for, and whose they are."""
-    if groups:
-        yield Table(
-            ["name", "method"], [[name, describe_solver(name)] for name in methods_of(groups)]
-        )
+    rows = [[name, describe_solver(name)] for name in methods_of(groups)]
+    if rows:
+        yield Table(["name", "method"], rows)
 
 
 SECTIONS = {
-    "goals": Section("Goals", goal_tables, (READING,)),
-    "ranking": Section(
-        "All problems at once",
-        _ranking,
-        _RANKING,
-    ),
+    "goals": Section("Goals", goal_tables, (READING, "")),
+    "ranking": Section("All problems at once", _ranking, _RANKING),
     "scaling": Section(
         "Growth with the number of qubits", lambda store, _: scaling_tables(growth_of(store))
     ),
     "ecdf": Section("How often which error is reached"),
     "convergence": Section("Error over shots"),
-    "anytime": Section(
-        "Error during the run",
-        _anytime,
-        _DURING,
-    ),
-    "budget": Section(
-        "Error against budget",
-        _slopes,
-        ("Slopes of error ∝ budget^slope, with the standard error over the runs.",),
-    ),
+    "anytime": Section("Error during the run", _anytime, _DURING),
+    "budget": Section("Error against budget", _slopes, _SLOPES),
     "efficiency": Section("Gain per shot"),
-    "scaled-error": Section(
-        "Error times budget",
-        _scaled_errors,
-        ("Median error · budget / τ²: constant where the error falls as 1/budget.",),
-    ),
-    "errors": Section(
-        "Errors, problem by problem", _errors, ("Median over the runs, and the quartiles.",)
-    ),
-    "seconds": Section("Seconds", _seconds, ("Mean wall-clock seconds of a run.",)),
+    "scaled-error": Section("Error times budget", _where_known(scaled_error), _SCALED),
+    "errors": Section("Errors, problem by problem", _errors, _ERRORS),
+    "seconds": Section("Seconds", _where_known(lambda group: group.seconds), _SECONDS),
     "paper": Section("Comparison with the paper", lambda _, groups: compare_with_paper(groups)),
     "methods": Section("Methods", _methods),
 }

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from qiskit_arcmaes.bench.method_names import base_name
+from qiskit_arcmaes.registry import METHODS
 from qiskit_arcmaes.viz.colours import GREY, colour_of
 
 _DASHES: tuple[tuple[float, ...], ...] = ((), (6, 3), (1.5, 2.5), (7, 2.5, 1.5, 2.5))
 _MARKERS = "os^D"
 
-_OWN = ("frugal", "ar", "ar-paper", "ar-literal", "cma", "three-stage", "uh", "lra", "psa")
 _SETTINGS_OF = ("adam", "cobyla", "rosalin")  # what follows their hyphen is a setting
 
 
@@ -48,9 +48,8 @@ def family_of(method: str) -> str:
 def method_rank(method: str) -> tuple[int, str, float, str]:
     """Where a method stands: our own first, then the others; fewer shots first."""
     base = base_name(method)
-    known = _OWN.index(base) if base in _OWN else len(_OWN)
     shots = re.search(r"@(\d+)", method)
-    return known, base, float(shots[1]) if shots else 0.0, method
+    return [*METHODS, base].index(base), base, float(shots[1]) if shots else 0.0, method
 
 
 def strokes_of(methods: Iterable[str]) -> dict[str, Stroke]:

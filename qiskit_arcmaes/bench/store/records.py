@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
-from qiskit_arcmaes.bench.tasks import Task
+from qiskit_arcmaes.bench.tasks import EFFICIENCY, Task
 
 COLUMNS = {
     "experiment": "name of the experiment",
@@ -69,8 +69,8 @@ class Record:
         task: Which.
         scores: How it ended; None for a measurement that is not a run.
         trajectory: Pairs (shots, error), thinned.
-        tables: Rows of the tables in ``FURTHER``, by name; every row a dict of column to value, the
-            same columns in all rows of a table.
+        tables: Rows of the tables that name their own columns, by name; every row a dict of column
+            to value, the same columns in all rows of a table.
         seconds: Wall-clock time.
         cpu_seconds: Processor time.
     """
@@ -84,32 +84,13 @@ class Record:
 
 
 _TASK = [each.name for each in fields(Task)]
-TABLES = {
+TABLES: dict[str, list[str] | None] = {
     "runs": [*_TASK, *(each.name for each in fields(Scores))],
     "trajectories": [*_TASK, "shots", "error"],
     "timings": [*_TASK, "seconds", "cpu_seconds"],
+    EFFICIENCY: None,
 }
-"""The columns of the tables that every sweep has."""
-
-FURTHER = ("efficiency",)
-"""Tables that some sweeps have besides; their rows name the columns."""
-
-
-def check_further(names: Iterable[str]) -> None:
-    """Refuse tables that no sweep has: a name from elsewhere might lead out of its directory.
-
-    Raises:
-        ValueError: A name is not one of ``FURTHER``.
-
-    Example:
-        >>> check_further(["../../x"])
-        Traceback (most recent call last):
-        ...
-        ValueError: table name '../../x' is unknown; take one of efficiency.
-    """
-    for name in names:
-        if name not in FURTHER:
-            raise ValueError(f"table name {name!r} is unknown; take one of {', '.join(FURTHER)}.")
+"""The columns of the tables; None for one that only some sweeps have, and whose rows name them."""
 
 
 def rows_of(name: str, outcome: Mapping[str, Any]) -> Iterator[Any]:

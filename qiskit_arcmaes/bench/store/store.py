@@ -8,22 +8,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from qiskit_arcmaes.bench.store.database import FILE, LOCK, Database, StoreError
-from qiskit_arcmaes.bench.store.records import (
-    COLUMNS,
-    FLOATS,
-    FURTHER,
-    TABLES,
-    Record,
-    check_further,
-    rows_of,
-)
+from qiskit_arcmaes.bench.store.records import COLUMNS, FLOATS, TABLES, Record, rows_of
 from qiskit_arcmaes.engine.checkpoint import sync_folder
 
 FORMAT, VERSION, DESCRIPTION = "qiskit-arcmaes sweep", 2, "sweep.json"
@@ -102,12 +94,13 @@ class Store:
         if not there._database.begun and not (there.directory / DESCRIPTION).exists():
             return cls.create(directory, description)
         store = cls.open(directory)
-        for name in ("experiment", "settings", "root_seed", "reused"):
-            old, new = store.description.get(name), json.loads(json.dumps(description.get(name)))
-            if old != new:
+        old, new = map(_identity, (store.description, json.loads(json.dumps(description))))
+        for name in (*old, *new):
+            if old.get(name) != new.get(name):
                 raise StoreError(
-                    f"{str(directory)!r} holds a sweep with {_difference(name, old, new)}; give "
-                    "the same settings to go on with it, or another directory."
+                    f"{str(directory)!r} holds a sweep with {name} = {old.get(name)}, not "
+                    f"{new.get(name)}; give the same settings to go on with it, or another "
+                    "directory."
                 )
         return store
 
@@ -122,7 +115,8 @@ class Store:
         Raises:
             ValueError: It has rows of an unknown table.
         """
-        check_further(record.tables)
+        for name in record.tables:
+            _check(name, [key for key, columns in TABLES.items() if columns is None])
         self._database.add(record)
 
     def done(self) -> set[tuple[Any, ...]]:
@@ -136,12 +130,11 @@ class Store:
 
     def finish(self) -> None:
         """Turn the outcomes into tables, in canonical order."""
-        for name in (*TABLES, *FURTHER):
+        for name, columns in TABLES.items():
             table = self.table(name)
-            if name in TABLES or len(table):
-                _write(
-                    self.directory / f"{name}.csv", table.to_csv(index=False, lineterminator="\n")
-                )
+            if columns or len(table):
+                text = table.to_csv(index=False, lineterminator="\n")
+                _write(self.directory / f"{name}.csv", text)
         _write(self.directory / DESCRIPTION, json.dumps(self.description, indent=2) + "\n")
         sync_folder(self.directory)  # the tables' names, too, before the outcomes go
         self._database.path.unlink()
@@ -151,27 +144,33 @@ class Store:
 
         Args:
             name: ``runs`` (how each run ended), ``trajectories`` (its error over shots, thinned),
-                ``timings`` (how long it took), or one of ``FURTHER``; empty if there is none.
+                ``timings`` (how long it took), or ``efficiency``; empty if there is none.
 
         Raises:
             ValueError: The name is unknown.
             StoreError: A file is damaged, or has other columns.
         """
-        check_further({name} - TABLES.keys())
+        _check(name, TABLES)
+        columns = TABLES[name]
         if not self.finished:
             rows = [row for each in self._database.outcomes() for row in rows_of(name, each)]
-            frame = pd.DataFrame(rows, columns=TABLES.get(name))
+            frame = pd.DataFrame(rows, columns=columns)
             return frame.astype({column: float for column in FLOATS if column in frame})
         path = self.directory / f"{name}.csv"
-        if name not in TABLES and not path.exists():
+        if columns is None and not path.exists():
             return pd.DataFrame()
-        empty = {column: [""] for column in FLOATS}
-        frame = pd.read_csv(path, keep_default_na=False, na_values=empty)
-        if list(frame) != TABLES.get(name, list(frame)):
+        frame = pd.read_csv(path, keep_default_na=False, na_values={key: [""] for key in FLOATS})
+        if columns not in (None, list(frame)):
             raise StoreError(
                 f"{str(path)!r} has other columns than this package writes: {list(frame)}."
             )
         return frame
+
+
+def _check(name: str, known: Collection[str]) -> None:
+    """Refuse the other names: one from elsewhere might lead out of the directory."""
+    if name not in known:
+        raise ValueError(f"table name {name!r} is unknown; take one of {', '.join(known)}.")
 
 
 def _write(path: Path, text: str) -> None:
@@ -182,10 +181,7 @@ def _write(path: Path, text: str) -> None:
         os.fsync(file.fileno())
 
 
-def _difference(name: str, there: Any, wanted: Any) -> str:
-    """Name the first setting that differs."""
-    if isinstance(there, dict) and isinstance(wanted, dict):
-        for key in (*there, *wanted):
-            if there.get(key) != wanted.get(key):
-                return f"{key} = {there.get(key)}, not {wanted.get(key)}"
-    return f"{name} = {there}, not {wanted}"
+def _identity(description: Mapping[str, Any]) -> dict[str, Any]:
+    """What two sweeps have in common that are the same."""
+    names = "experiment", "root_seed", "reused"
+    return {**{name: description.get(name) for name in names}, **description["settings"]}

@@ -8,7 +8,7 @@ from selenium.webdriver.common.by import By
 
 from qiskit_arcmaes.bench.report import write_report
 from qiskit_arcmaes.bench.report.figures import Written
-from qiskit_arcmaes.bench.report.html import LIMIT, page
+from qiskit_arcmaes.bench.report.page import LIMIT, page
 from qiskit_arcmaes.bench.report.style import family_of
 from qiskit_arcmaes.viz.colours import written_name
 

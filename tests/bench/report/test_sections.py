@@ -3,7 +3,7 @@ import re
 import pytest
 
 from qiskit_arcmaes.bench.catalog import EXPERIMENTS
-from qiskit_arcmaes.bench.report.markdown import results_page
+from qiskit_arcmaes.bench.report.page import results_page
 from qiskit_arcmaes.bench.report.sections import SECTIONS, sections_of
 from qiskit_arcmaes.bench.store import Record, Scores, Store
 from qiskit_arcmaes.bench.tasks import Task
