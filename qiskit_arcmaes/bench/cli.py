@@ -125,10 +125,12 @@ def _add_compare(words: _Words) -> None:
 
 
 def _add_export(words: _Words) -> None:
-    export = words.add_parser("export", help="write a sweep for other programs, or as CSV")
+    export = words.add_parser("export", help="write a sweep in IOHanalyzer's format or as CSV")
     export.add_argument("directory", type=Path, metavar="DIR", help="directory of the sweep")
     export.add_argument("target", type=Path, metavar="TARGET", help="directory to write to")
-    export.add_argument("--format", choices=("csv", "iohinspector"), default="csv")
+    export.add_argument(
+        "--format", choices=("iohanalyzer", "iohinspector", "csv"), default="iohanalyzer"
+    )
     export.set_defaults(action=_export)
 
 

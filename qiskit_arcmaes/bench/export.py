@@ -2,7 +2,7 @@
 
 The unit of cost is one shot, and the value is the exact error of the current recommendation: a
 "function evaluation" there is a shot here. Every pair of a problem and a noise level is a function;
-a run's number is its instance.
+a run's number is its instance. ``functions.md`` in the target says which function is which.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,21 +23,27 @@ from qiskit_arcmaes.bench.report.numbers import escaped, shots_in_names
 from qiskit_arcmaes.bench.store import Store
 from qiskit_arcmaes.bench.tasks import FUNCTION
 
+DAT_HEAD = (
+    '"function evaluation" "current f(x)" "best-so-far f(x)" "current af(x)+b" "best af(x)+b"'
+)
+"""What every run begins with in IOHanalyzer's data files."""
+
+SUITE = "qiskit-arcmaes"
 _RUN = [*GROUP, "run"]
 
 
 def export(
-    directory: str | os.PathLike[str], target: str | os.PathLike[str], form: str = "csv"
+    directory: str | os.PathLike[str], target: str | os.PathLike[str], form: str = "iohanalyzer"
 ) -> Path:
     """Write a sweep in another format.
 
     Args:
         directory: Where the sweep is.
         target: Directory to write to; made if missing, and must be empty.
-        form: ``csv`` (``runs.csv``, a row for each run with its seconds; ``summary.csv``, a row
-            for each group of runs; ``points.csv``, the error over shots, which IOHanalyzer takes as
-            *custom csv format*; and for circuits ``anytime.csv``, the errors during each run), or
-            ``iohinspector`` (the ``.json`` and ``.dat`` files that the package ioh writes today).
+        form: ``iohanalyzer`` (``.info`` and ``.dat`` files, a folder for each method),
+            ``iohinspector`` (the ``.json`` and ``.dat`` files that the package ioh writes today),
+            or ``csv`` (``runs.csv``, a row for each run with its seconds; ``summary.csv``, a row
+            for each group of runs; and for circuits ``anytime.csv``, the errors during each run).
 
     Returns:
         The target.
@@ -56,42 +62,42 @@ def export(
     return place
 
 
+def _write_iohanalyzer(store: Store, place: Path) -> None:
+    for folder, file, own in _functions(store, place):
+        lines, first = [], own.iloc[0]
+        for dim, block in own.groupby("dim"):
+            data = _write_data(folder, file, dim, block, DAT_HEAD, "shots error best error best")
+            ends = block.drop_duplicates("run", keep="last")[["run", "shots", "best"]]
+            runs = [f"{run + 1}:{shots}|{best!r}" for run, shots, best in _rows(ends)]
+            head = f"suite = '{SUITE}', funcId = {first.number}, funcName = '{first['name']}', "
+            head += f"DIM = {dim}, maximization = F, algId = '{first.algorithm}'"
+            lines += [head, "%", ", ".join([data, *runs])]
+        _write(folder / f"{file}.info", lines)
+
+
 def _write_iohinspector(store: Store, place: Path) -> None:
-    """``functions.md`` says which number is which function: the format wants numbers."""
-    points = _points(store)
-    numbers = {name: number for number, name in enumerate(points.name.unique(), start=1)}
-    lines = [f"| {number} | {escaped(name)} |" for name, number in numbers.items()]
-    _write(place / "functions.md", ["| number | function |", "|---|---|", *lines])
-    for (algorithm, name), own in points.groupby(["algorithm", "name"], sort=False):
-        folder = place / re.sub(r"^\.|[^\w.-]", "_", algorithm)
-        file = f"IOHprofiler_f{numbers[name]}"
+    for folder, file, own in _functions(store, place):
+        scenarios, first = [], own.iloc[0]
+        for dim, block in own.groupby("dim"):
+            data = _write_data(folder, file, dim, block, "evaluations raw_y", "shots error")
+            ends = block.drop_duplicates("run", keep="last")[["run", "shots"]]
+            least = block.loc[block.groupby("run").error.idxmin(), ["shots", "error"]]
+            runs = [
+                {"instance": run + 1, "evals": last, "best": {"evals": shots, "y": error, "x": []}}
+                for (run, last), (shots, error) in zip(_rows(ends), _rows(least), strict=True)
+            ]
+            scenarios.append({"dimension": int(dim), "path": data, "runs": runs})
         index = {
             "version": "0.3.22",
-            "suite": "qiskit-arcmaes",
-            "function_id": numbers[name],
-            "function_name": name,
+            "suite": SUITE,
+            "function_id": int(first.number),
+            "function_name": first["name"],
             "maximization": False,
-            "algorithm": {"name": algorithm, "info": "evaluations are shots"},
+            "algorithm": {"name": first.algorithm, "info": "evaluations are shots"},
             "attributes": ["evaluations", "raw_y"],
-            "scenarios": [
-                _scenario(block, folder, f"data_f{numbers[name]}/{file}_DIM{dim}.dat")
-                for dim, block in own.groupby("dim")
-            ],
+            "scenarios": scenarios,
         }
         _write(folder / f"{file}.json", [json.dumps(index, indent=2)])
-
-
-def _scenario(block: pd.DataFrame, folder: Path, data: str) -> dict[str, Any]:
-    """Write the runs of one function and dimension, each below a head; what the index says."""
-    lines, runs = [], []
-    for run, path in block.groupby("run"):
-        steps = [*path[["shots", "error"]].itertuples(index=False, name=None)]
-        lines += ["evaluations raw_y", *(f"{shots} {error!r}" for shots, error in steps)]
-        least = path.error.idxmin()
-        best = {"evals": int(path.shots[least]), "y": float(path.error[least]), "x": []}
-        runs.append({"instance": run + 1, "evals": steps[-1][0], "best": best})
-    _write(folder / data, lines)
-    return {"dimension": int(block.dim.iloc[0]), "path": data, "runs": runs}
 
 
 def _write_csv(store: Store, place: Path) -> None:
@@ -100,8 +106,7 @@ def _write_csv(store: Store, place: Path) -> None:
     head = [*GROUP, "runs", "could_not_start", "lower_quartile", "median", "upper_quartile"]
     head += ["mean", "standard_error", "seconds"]
     summary = pd.DataFrame(map(_summary, groups_of(store)), columns=head)
-    points = _points(store)[["name", "algorithm", "dim", "run", "shots", "error"]]
-    tables = {"runs": runs, "summary": summary, "points": points, "anytime": anytime_table(store)}
+    tables = {"runs": runs, "summary": summary, "anytime": anytime_table(store)}
     for name, table in tables.items():
         if len(table):
             table.to_csv(place / f"{name}.csv", index=False, lineterminator="\n")
@@ -117,10 +122,42 @@ def _summary(group: Group) -> list[object]:
 
 
 FORMATS: dict[str, Callable[[Store, Path], None]] = {
-    "csv": _write_csv,
+    "iohanalyzer": _write_iohanalyzer,
     "iohinspector": _write_iohinspector,
+    "csv": _write_csv,
 }
 """Formats by name."""
+
+
+def _functions(store: Store, place: Path) -> Iterator[tuple[Path, str, pd.DataFrame]]:
+    """Folder, name of the files, and points of every algorithm on every function.
+
+    ``functions.md`` is Markdown, because IOHanalyzer takes CSV and text files for data.
+    """
+    points = _points(store)
+    points["number"] = points.groupby("name", sort=False).ngroup() + 1
+    names = points.drop_duplicates("number")[["number", "name"]]
+    lines = [f"| {number} | {escaped(name)} |" for number, name in _rows(names)]
+    _write(place / "functions.md", ["| number | function |", "|---|---|", *lines])
+    for (algorithm, number), own in points.groupby(["algorithm", "number"], sort=False):
+        folder = place / re.sub(r"^\.|[^\w.-]", "_", algorithm)
+        yield folder, f"IOHprofiler_f{number}", own
+
+
+def _write_data(
+    folder: Path, file: str, dim: object, block: pd.DataFrame, head: str, columns: str
+) -> str:
+    """Write the runs of one function and dimension, each below the head; returns the file."""
+    name, lines = f"data_{file.partition('_')[2]}/{file}_DIM{dim}.dat", []
+    for _, path in block.groupby("run"):
+        lines += [head, *(" ".join(map(repr, row)) for row in _rows(path[columns.split()]))]
+    _write(folder / name, lines)
+    return name
+
+
+def _rows(frame: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
+    """The rows as plain numbers."""
+    yield from frame.itertuples(index=False, name=None)
 
 
 def _points(store: Store) -> pd.DataFrame:
@@ -140,6 +177,7 @@ def _points(store: Store) -> pd.DataFrame:
     points["name"] = points.problem.str.removeprefix(FUNCTION) + noise
     budgets = "_B" + points.budget.map(shots_in_names)
     points["algorithm"] = points.method + (budgets if points.budget.nunique() > 1 else "")
+    points["best"] = points.groupby(_RUN, dropna=False).error.cummin()
     return points
 
 

@@ -32,7 +32,7 @@ def after(memory, newest, decision=RadiusDecision.KEEP, lack=FITS, error=0.1):
 
 
 def test_minimisers_agree_within_their_errors():
-    """A difference has the error sqrt(0.02); chi² of 4 is within 3 sqrt(8) of 4 up to 3.5 errors."""
+    """The error of a difference is sqrt(0.02); chi² of 4 is at most 4 + 3 sqrt(8): 3.5 errors."""
     assert agree(some_fit(), some_fit(3.4 * np.sqrt(0.02)), 3.0)
     assert not agree(some_fit(), some_fit(3.7 * np.sqrt(0.02)), 3.0)
 
