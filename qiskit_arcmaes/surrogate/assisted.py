@@ -114,9 +114,14 @@ class SurrogateAssistedStrategy(Method):
         if turn is Turn.DESCENT:
             return self._ask_descent()
         points = np.stack([self._point(each) for each in self._compared()])
-        if turn is Turn.COMPARISON:
-            return Batch(points, self.plan.comparison_shots(self.state.spent), COMPARISON_PHASE)
+        if turn in (Turn.COMPARISON, Turn.REVIEW):
+            return Batch(points, self._comparison_shots, COMPARISON_PHASE)
         return Batch(points, self.plan.last_shots(len(points)), LAST_COMPARISON_PHASE)
+
+    @property
+    def _comparison_shots(self) -> int:
+        noise = self.partners.noise(self.state)
+        return self.plan.comparison_shots(self.state.spent, noise)
 
     def _compared(self) -> list[Lead]:
         """Whose points are compared: those whose loss the surrogate's quadratic does not tell.
@@ -166,6 +171,8 @@ class SurrogateAssistedStrategy(Method):
             self._tell_design(batch.memo, estimate)
         elif turn is Turn.COMPARISON:
             self._decide(self._lowest(batch, estimate))
+        elif turn is Turn.REVIEW:
+            self._look_elsewhere(self._lowest(batch, estimate))
         else:
             state.lead = self._lowest(batch, estimate)
             state.turn = Turn.NOBODY
@@ -192,12 +199,14 @@ class SurrogateAssistedStrategy(Method):
         if batch.phase == CALIBRATION:
             self.partners.ignore_rounding(estimate.values)
         state.strategy = self.strategy.state
-        state.strategy.spent = state.spent
+        self.partners.synchronise(state)
         needed = self.plan.remembers(state.spent, state.next_fit_at, batch.shots)
         if isinstance(batch.memo, Population) and needed:
             values = receive(batch, estimate)[0][: self.strategy.popsize]
             self.partners.remember(state, batch, distribution, values)
-        if state.designs and state.spent >= state.next_fit_at:
+        if batch.phase != CALIBRATION and self.partners.has_ended(state, estimate.values):
+            state.turn = Turn.REVIEW
+        elif state.designs and state.spent >= state.next_fit_at:
             self.partners.try_surrogate(state, batch.shots)
 
     def _tell_design(self, batch: Batch, estimate: Estimate) -> None:
@@ -248,6 +257,16 @@ class SurrogateAssistedStrategy(Method):
         state.next_fit_at = self.plan.fit_growth * state.spent
         self.partners.synchronise(state)
 
+    def _look_elsewhere(self, best: Lead) -> None:
+        """The strategy has ended: keep the best point, and begin at another one."""
+        state = self.state
+        if best is Lead.STRATEGY:
+            state.handed_over, best = self.strategy.recommendation, Lead.HANDED_OVER
+        state.lead = best
+        self.partners.explore(state)
+        state.next_fit_at = self.plan.fit_growth * state.spent
+        self.partners.synchronise(state)
+
     def _end_in_time(self) -> None:
         """Compare with x0 once nothing else can be paid."""
         self.partners.begin_descent(self.state)
@@ -257,7 +276,8 @@ class SurrogateAssistedStrategy(Method):
         ended = {
             Turn.STRATEGY: (self.strategy.popsize + 2) * self.strategy.state.shots > left,
             Turn.SURROGATE: self.surrogate.finished,
-            Turn.COMPARISON: MOST_COMPARED * self.plan.comparison_shots(state.spent) > left,
+            Turn.COMPARISON: MOST_COMPARED * self._comparison_shots > left,
+            Turn.REVIEW: MOST_COMPARED * self._comparison_shots > left,
         }
         if ended.get(state.turn, False):
             state.turn = Turn.LAST_COMPARISON
@@ -276,7 +296,8 @@ class SurrogateAssistedStrategy(Method):
             own = replace(own, radius=state.descent.radius)
         shots = {
             Turn.DESCENT: float(self.plan.descent_shots),
-            Turn.COMPARISON: float(self.plan.comparison_shots(state.spent)),
+            Turn.COMPARISON: float(self._comparison_shots),
+            Turn.REVIEW: float(self._comparison_shots),
         }.get(state.turn, own.next_shots)
         if state.turn is Turn.LAST_COMPARISON:
             shots = float(self.plan.last_shots(len(self._compared())))

@@ -36,11 +36,25 @@ def affordable(setup: Setup, params: SurrogateParams = DEFAULTS) -> bool:
     return enough and (setup.budget >= descent or surrogate_affordable(setup, params))
 
 
-def strategy_setup(setup: Setup) -> Setup:
-    """The problem as the strategy gets it: an even population, no more jobs than there may be."""
+def strategy_setup(
+    setup: Setup, explorations: int = 0, params: AssistanceParams = DEFAULTS.assistance
+) -> Setup:
+    """The problem as the strategy gets it: an even population, no more jobs than there may be.
+
+    Args:
+        setup: The problem.
+        explorations: How often it has begun elsewhere: each time with twice the population (IPOP,
+            Auger and Hansen 2005), and with the evaluations of a run of its own as its budget.
+        params: Parameters of the assistance.
+    """
     popsize = STRATEGY_DEFAULTS.popsize(setup.dim, setup.budget, setup.noise)
     popsize = max(popsize, setup.popsize)
     popsize += popsize % 2
+    if explorations:
+        most = setup.budget / (params.fewest_exploring * setup.least_shots)
+        popsize = max(min(popsize * 2 ** (explorations - 1), 2 * int(most / 2)), popsize)
+        generations = params.exploring_per_dimension * setup.dim
+        setup = replace(setup, budget=float(popsize * generations * setup.least_shots))
     shots = int(setup.least_job / popsize)
     return replace(setup, popsize=popsize, min_shots=max(setup.min_shots, shots))
 
@@ -84,12 +98,15 @@ class AssistancePlan:
         """
         return int(self._last / count)
 
-    def comparison_shots(self, spent: float) -> int:
+    def comparison_shots(self, spent: float, noise: float) -> int:
         """Shots per point of a comparison.
 
         Args:
             spent: One-shot evaluations so far.
+            noise: Variance of one shot; without noise one value is enough.
         """
+        if noise == 0:
+            return self._least_shots
         return max(int(self._params.comparison * spent / 3), self._least_shots)
 
     def trial(self, spent: float, refuted: bool) -> float:

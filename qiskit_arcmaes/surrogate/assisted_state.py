@@ -20,6 +20,7 @@ class Turn(enum.Enum):
     STRATEGY = "the evolution strategy's"
     SURROGATE = "the surrogate's"
     COMPARISON = "a comparison of the recommendations"
+    REVIEW = "a comparison of where the evolution strategy has ended with what leads"
     LAST_COMPARISON = "the comparison of the recommendation with earlier ones and x0"
     NOBODY = "nobody's: the run has ended"
 
@@ -52,6 +53,8 @@ class AssistedState(State):
         taken_over_at: Spending at which the surrogate last took over.
         handed_over: The surrogate's minimiser when it last gave the lead away; None before.
         exploring: Whether a minimiser is known to rounding and others are looked for.
+        explorations: How often the strategy has begun elsewhere.
+        strategy_began_at: One-shot evaluations of the run when it last did.
     """
 
     strategy: AdaptiveState
@@ -67,6 +70,8 @@ class AssistedState(State):
     taken_over_at: float = 0.0
     handed_over: Array | None = None
     exploring: bool = False
+    explorations: int = 0
+    strategy_began_at: float = 0.0
 
 
 def candidates(state: AssistedState) -> list[Lead]:
@@ -78,5 +83,6 @@ def candidates(state: AssistedState) -> list[Lead]:
         assert state.surrogate is not None
         both = [Lead.SURROGATE, Lead.STRATEGY]
         return [*(reversed(both) if state.surrogate.doubts > 0 else both), *earlier]
-    others = [Lead.STRATEGY, Lead.START, *earlier]
+    start = [] if state.turn is Turn.REVIEW else [Lead.START]
+    others = [Lead.STRATEGY, *start, *earlier]
     return [state.lead, *(each for each in others if each is not state.lead)]

@@ -49,8 +49,11 @@ class Partners:
         self._build_surrogate(rng)
         self.quasi_newton = QuasiNewton(setup.domain, setup.sigma0, params.descent)
 
-    def _new_strategy(self, rng: np.random.Generator) -> AdaptiveReevaluation:
-        return AdaptiveReevaluation(strategy_setup(self.setup), rng)
+    def _new_strategy(
+        self, rng: np.random.Generator, explorations: int = 0
+    ) -> AdaptiveReevaluation:
+        setup = strategy_setup(self.setup, explorations, self.params.assistance)
+        return AdaptiveReevaluation(setup, rng)
 
     def _build_surrogate(self, rng: np.random.Generator) -> None:
         self.surrogate = QuadraticSurrogate(self.setup, rng, self.params)
@@ -202,8 +205,10 @@ class Partners:
         if state.lead is Lead.SURROGATE:
             state.handed_over = self.surrogate.recommendation
         noise, again = self.strategy.state.noise, state.exploring
-        self.strategy = self._new_strategy(state.rng)
+        state.explorations += noise == 0
+        self.strategy = self._new_strategy(state.rng, state.explorations)
         self.strategy.state.noise = noise
+        state.strategy_began_at = state.spent
         if again:
             reach = self.params.restarts.reach * setup.sigma0
             self.strategy.move_to(draw_start(setup.domain, setup.start, reach, state.rng))
@@ -226,6 +231,27 @@ class Partners:
         fits = search.converged and state.surrogate.doubts == 0
         return fits and contains(self.setup.domain, search, point)
 
+    def has_ended(self, state: AssistedState, values: Array) -> bool:
+        """Whether the strategy has nothing more to find where it is: only without noise.
+
+        Its values are equal to rounding, its steps are below the narrowest differences, or it has
+        made the generations of a search.
+
+        Args:
+            state: The state.
+            values: Values of the newest generation.
+        """
+        if self.strategy.state.noise != 0:
+            return False
+        finite = values[np.isfinite(values)]
+        rounding = self.params.noise.calibrated_rounding * np.max(np.abs(finite), initial=0.0)
+        distribution = self.strategy.state.distribution
+        narrowest = self.params.descent.narrowest * self.setup.sigma0
+        used_up = state.exploring and state.strategy.spent >= self.strategy.setup.budget
+        equal = len(finite) > 1 and float(np.ptp(finite)) <= rounding
+        radius = float(np.max(distribution.scales)) * distribution.step_size
+        return equal or used_up or radius <= narrowest
+
     def elsewhere(self, state: AssistedState) -> bool:
         """Whether the next job is at a random start, where the loss may fail."""
         if state.turn is Turn.SURROGATE:
@@ -242,7 +268,7 @@ class Partners:
 
     def synchronise(self, state: AssistedState) -> None:
         """Tell both how much is spent."""
-        state.strategy.spent = state.spent
+        state.strategy.spent = state.spent - state.strategy_began_at
         if state.surrogate is not None:
             schedule = state.surrogate.schedule
             state.surrogate.schedule = replace(schedule, spent=state.spent, last_designs=None)
@@ -256,7 +282,7 @@ class Partners:
 
     def restore(self, state: AssistedState) -> None:
         """Go on from a saved state."""
-        self.strategy = self._new_strategy(state.rng)
+        self.strategy = self._new_strategy(state.rng, state.explorations)
         self.strategy.restore(state.strategy)
         self._build_surrogate(state.rng)
         if state.surrogate is not None:
