@@ -44,7 +44,7 @@ def test_spread_is_the_variance_that_the_loss_causes():
         points, _ = method._sample()
         method.state.spread = np.nan  # no smoothing
         values = np.sum(points**2, axis=1) + 0.2 * rng.standard_normal(len(points))
-        method._learn_spread(values, components(values).halves, shots=1)
+        method._learn_spread(values, components(values), shots=1)
         found.append(method.state.spread)
     truth = 0.01 * 4 * frozen.mean @ frozen.mean + 2 * 5 * 0.1**4
     assert np.mean(found) == pytest.approx(truth, rel=0.03)
