@@ -38,7 +38,7 @@ from qiskit_arcmaes.strategies.mirrored import (
     value_at_centre,
 )
 from qiskit_arcmaes.strategies.noise_growth import NoiseGrowth
-from qiskit_arcmaes.strategies.phases import periods, phase_variance
+from qiskit_arcmaes.strategies.phases import held_width, periods, phase_variance
 
 Array = NDArray[np.float64]
 
@@ -225,7 +225,7 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         return mirror(half, self.popsize), mirror(steps, self.popsize)
 
     def _tell_population(self, batch: Batch, values: Array, variances: Array | None) -> None:
-        state = self.state
+        state, params = self.state, self.params
         state.spent += len(values) * batch.shots
         self._learn_noise(values, variances, batch.shots)
         values = values[: self.popsize]
@@ -235,19 +235,23 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         ranked = state.spread_differences if differences else state.spread
         share = self._share(state.spread, batch.shots)
         proposal = self._propose(batch.memo, values, share, pairs if differences else None)
-        if self.params.mirrored:
+        if params.mirrored:
             first = 1 / (state.distribution.generation + 1)  # the plain mean at first
-            smoothing = max(self.params.nonlinear_smoothing, first)
+            smoothing = max(params.nonlinear_smoothing, first)
             noise_of_value = state.noise / batch.shots
             normals = self._first_of_pairs(batch.memo.normals)
             state.antisymmetric.learn(normals, pairs, noise_of_value, smoothing)
         nonlinear = self._nonlinearity
         share = self._share(ranked, batch.shots)
         distribution = self._take_part(proposal, share, 1 - nonlinear)
+        if self._periodic and params.periodic_hold:
+            distribution.step_size = held_width(
+                state.distribution.step_size, distribution.step_size, share
+            )
         cost = len(batch.points) * (batch.shots + self.setup.overhead)
         if nonlinear > 0:
             distribution.step_size *= math.exp(-nonlinear * self._contraction(cost))
-        quieter = state.noise_growth.width_factor(self.params.loud, self.params.quietening)
+        quieter = state.noise_growth.width_factor(params.loud, params.quietening)
         distribution.step_size *= quieter
         self._move(distribution)
         self._learn_average(batch.memo, pairs.means)

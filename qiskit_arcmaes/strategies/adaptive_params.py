@@ -39,6 +39,9 @@ class AdaptiveParams:
         last_phase: The same at the end, on a geometric scale in between: a component of the loss
             that turns with all angles has its largest slope at one. Constant values of 1, 2, 4 and
             paths from 4 to 0.5, 4 to 1 and 2 to 0.5 were tried: they differ by less than the runs.
+        periodic_hold: Whether sigma falls on periodic coordinates only as far as the loss, and not
+            its noise, ranks the candidates. Chosen on dev_h2, dev_lih and dev_ising3, six to twelve
+            runs each; a population set to the limit of the phases throughout was tried as well.
         expected_weights: Whether the mean uses the expected weights of all ranks; else those of
             the best half.
         learning_rates: Whether fractions of the steps are taken.
@@ -88,6 +91,7 @@ class AdaptiveParams:
     periodic_tail: float = 0.0
     first_phase: float = math.inf
     last_phase: float = math.inf
+    periodic_hold: bool = False
     contraction: float = 6.0
     nonlinear_smoothing: float = 0.03
     full_generations: float = 100.0
@@ -158,6 +162,7 @@ STANDALONE = AdaptiveParams(
     periodic_tail=4.0,
     first_phase=4.0,
     last_phase=1.0,
+    periodic_hold=True,
 )
 """Of ``ar``, an evolution strategy alone."""
 
