@@ -461,7 +461,8 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         ratio = self._noise_ratio
         if math.isnan(ratio):
             return
-        best = min(best_shots(self.price, ratio), params.most_shots * self.price)
+        dearest = params.periodic_most_shots if self._periodic else params.most_shots
+        best = min(best_shots(self.price, ratio), dearest * self.price)
         most = params.most_generations * self.generations
         generations_left = max(most - state.distribution.generation, 1.0)
         least = (self.setup.budget - state.spent) / (self.popsize * generations_left)
