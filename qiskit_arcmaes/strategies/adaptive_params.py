@@ -41,7 +41,7 @@ class AdaptiveParams:
             paths from 4 to 0.5, 4 to 1 and 2 to 0.5 were tried: they differ by less than the runs.
         periodic_hold: Whether sigma falls on periodic coordinates only as far as the loss, and not
             its noise, ranks the candidates. Chosen on dev_h2, dev_lih and dev_ising3, six to twelve
-            runs each; a population set to the limit of the phases throughout was tried as well.
+            runs each, with M at most half of the price; with larger M it has not shown its worth.
         expected_weights: Whether the mean uses the expected weights of all ranks; else those of
             the best half.
         learning_rates: Whether fractions of the steps are taken.
