@@ -50,6 +50,8 @@ CIRCUIT_VARIANTS: dict[str, tuple[AdaptiveParams, RestartParams]] = {
         RESTARTS,
     ),
     "phases limited to one throughout": (replace(STANDALONE, first_phase=1.0), RESTARTS),
+    "M at most half of o": (replace(STANDALONE, periodic_most_shots=0.5), RESTARTS),
+    "sigma falls in noise too": (replace(STANDALONE, periodic_hold=False), RESTARTS),
 }
 CONSTANTS = {name: (params, RESTARTS) for name, params in VARIANTS.items()} | CIRCUIT_VARIANTS
 

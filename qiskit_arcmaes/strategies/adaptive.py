@@ -33,12 +33,12 @@ from qiskit_arcmaes.strategies.learning_rate import Signal, take_part
 from qiskit_arcmaes.strategies.mirrored import (
     DifferenceWeights,
     PairValues,
-    all_finite,
     components,
+    mirror,
     value_at_centre,
 )
 from qiskit_arcmaes.strategies.noise_growth import NoiseGrowth
-from qiskit_arcmaes.strategies.phases import periods, phase_variance
+from qiskit_arcmaes.strategies.phases import held_width, periods, phase_variance
 
 Array = NDArray[np.float64]
 
@@ -216,36 +216,42 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
     def _follows_noise(self) -> bool:
         return self.setup.noise is None and not self.setup.reports_variances
 
-    def _draw(self) -> Array:
-        """Standard normal steps and their mirror images."""
+    def _draw(self) -> tuple[Array, Array]:
+        """Standard normal rows and their steps, the second half mirror images of the first."""
         if not self.params.mirrored:
             return super()._draw()
         half = self.state.rng.standard_normal(((self.popsize + 1) // 2, self.setup.dim))
-        return np.concatenate([half, -half[: self.popsize // 2]])
+        steps = cma.stretch(self.state.distribution, half)
+        return mirror(half, self.popsize), mirror(steps, self.popsize)
 
     def _tell_population(self, batch: Batch, values: Array, variances: Array | None) -> None:
-        state = self.state
+        state, params = self.state, self.params
         state.spent += len(values) * batch.shots
         self._learn_noise(values, variances, batch.shots)
         values = values[: self.popsize]
         pairs = components(values)
-        self._learn_spread(values, pairs.halves, batch.shots)
+        self._learn_spread(values, pairs, batch.shots)
         differences = self._uses_differences
         ranked = state.spread_differences if differences else state.spread
         share = self._share(state.spread, batch.shots)
         proposal = self._propose(batch.memo, values, share, pairs if differences else None)
-        if self.params.mirrored:
+        if params.mirrored:
             first = 1 / (state.distribution.generation + 1)  # the plain mean at first
-            smoothing = max(self.params.nonlinear_smoothing, first)
+            smoothing = max(params.nonlinear_smoothing, first)
             noise_of_value = state.noise / batch.shots
             normals = self._first_of_pairs(batch.memo.normals)
-            state.antisymmetric.learn(normals, pairs.halves, noise_of_value, smoothing)
+            state.antisymmetric.learn(normals, pairs, noise_of_value, smoothing)
         nonlinear = self._nonlinearity
         share = self._share(ranked, batch.shots)
         distribution = self._take_part(proposal, share, 1 - nonlinear)
+        if self._periodic and params.periodic_hold:
+            distribution.step_size = held_width(
+                state.distribution.step_size, distribution.step_size, share
+            )
         cost = len(batch.points) * (batch.shots + self.setup.overhead)
-        distribution.step_size *= math.exp(-nonlinear * self._contraction(cost))
-        quieter = state.noise_growth.width_factor(self.params.loud, self.params.quietening)
+        if nonlinear > 0:
+            distribution.step_size *= math.exp(-nonlinear * self._contraction(cost))
+        quieter = state.noise_growth.width_factor(params.loud, params.quietening)
         distribution.step_size *= quieter
         self._move(distribution)
         self._learn_average(batch.memo, pairs.means)
@@ -277,7 +283,10 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         """
         state = self.state
         newest = self._newest_share()
-        state.average = state.average + newest * (state.distribution.mean - state.average)
+        moved = state.distribution.mean - state.average
+        moved *= newest
+        moved += state.average
+        state.average = moved
         if not self.ranks_differences or not state.noise > 0:
             return
         steps = population.normals[: len(means)]
@@ -347,22 +356,26 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
                 rule = self.params.spread_smoothing, self.params.outlier
                 state.noise_growth.learn(values[-2:], pair, shots, before, rule)
 
-    def _learn_spread(self, values: Array, halves: Array, shots: int) -> None:
+    def _learn_spread(self, values: Array, pairs: PairValues, shots: int) -> None:
         """S: the variance of the values without that of their noise, smoothed."""
         state, finite = self.state, values
-        if not all_finite(values):
+        total = float(np.add.reduce(values))
+        if not math.isfinite(total):
             finite = values[np.isfinite(values)]
+            total = float(np.add.reduce(finite))
         if len(finite) < 2 or math.isnan(state.noise):
             return
-        centred = finite - finite.sum() / len(finite)
+        centred = finite - total / len(finite)
         spread = float(centred @ centred) / (len(finite) - 1) - state.noise / shots
         state.spread = self._smoothed(state.spread, spread)
         if not self.params.mirrored:
             return
-        if not all_finite(halves):
-            halves = halves[np.isfinite(halves)]
-        if len(halves):
-            spread = 2 * float(halves @ halves) / len(halves) - state.noise / shots
+        power = pairs.power
+        if not pairs.finite:
+            halves = pairs.halves[np.isfinite(pairs.halves)]
+            power = float(halves @ halves) / len(halves) if len(halves) else math.nan
+        if not math.isnan(power):
+            spread = 2 * power - state.noise / shots
             state.spread_differences = self._smoothed(state.spread_differences, spread)
 
     def _smoothed(self, before: float, newest: float) -> float:
@@ -424,12 +437,13 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         old = self.state.distribution
         factor, failed = lapack.dpotrf(proposal.covariance)
         roots = factor.diagonal() if not failed else old.scales
-        shape = math.exp(2 * float(np.log(old.scales / roots).sum()) / self.setup.dim)
+        shape = math.exp(2 * float(np.add.reduce(np.log(old.scales / roots))) / self.setup.dim)
         limit = max(self.params.widest * self.setup.sigma0, old.step_size)
         step_size = proposal.step_size
         if step_size > limit:
             step_size = limit * (step_size / limit) ** max(2 * share - 1, 0.0)
-        return proposal._replace(covariance=proposal.covariance * shape, step_size=step_size)
+        covariance = proposal.covariance * shape
+        return cma.Proposal(proposal.mean, step_size, covariance, *proposal[3:])
 
     @property
     def _noise_ratio(self) -> float:
@@ -447,7 +461,8 @@ class AdaptiveReevaluation(noise.CalibratedStrategy):
         ratio = self._noise_ratio
         if math.isnan(ratio):
             return
-        best = min(best_shots(self.price, ratio), params.most_shots * self.price)
+        dearest = params.periodic_most_shots if self._periodic else params.most_shots
+        best = min(best_shots(self.price, ratio), dearest * self.price)
         most = params.most_generations * self.generations
         generations_left = max(most - state.distribution.generation, 1.0)
         least = (self.setup.budget - state.spent) / (self.popsize * generations_left)

@@ -109,8 +109,7 @@ class EvolutionStrategy(Method):
     def _sample(self) -> tuple[Array, Population]:
         """Draw a population, repaired into the bounds, and its steps."""
         distribution = self.state.distribution
-        normals = self._draw()
-        steps = cma.stretch(distribution, normals)
+        normals, steps = self._draw()
         points = distribution.step_size * steps
         points += distribution.mean  # in place: populations may be large
         if self.setup.domain.bounded:  # the update learns from the points that are evaluated
@@ -119,9 +118,10 @@ class EvolutionStrategy(Method):
             normals = steps @ distribution.basis / distribution.scales
         return points, Population(steps, normals)
 
-    def _draw(self) -> Array:
-        """Standard normal rows, shape (lambda, d)."""
-        return self.state.rng.standard_normal((self.popsize, self.setup.dim))
+    def _draw(self) -> tuple[Array, Array]:
+        """Standard normal rows, shape (lambda, d), and the steps N(0, C) that they make."""
+        normals = self.state.rng.standard_normal((self.popsize, self.setup.dim))
+        return normals, cma.stretch(self.state.distribution, normals)
 
     def _batch(self, points: Array, population: Population) -> Batch:
         """Make a job of points, at the shots of the state."""

@@ -23,6 +23,7 @@ TARGET_RATIO = 1.4  # alpha: the ratio aimed at, in units of the learning rate
 SMOOTHING_MEAN = 0.1  # beta_m
 SMOOTHING_COVARIANCE = 0.03  # beta_Sigma
 DAMPING = 0.1  # gamma
+_ROOT_TWO = math.sqrt(2)
 
 
 @dataclass
@@ -103,25 +104,26 @@ def take_part(
         widening: Power of that proportion, from 0 to 1.
         least: The rates of the mean and of Sigma do not fall below these.
     """
-    sigma_old = old.step_size**2 * old.covariance
+    basis, widths, variance = old.basis, old.scales * old.step_size, old.step_size**2
+    sigma_old = variance * old.covariance
     delta_mean = proposal.mean - old.mean
-    delta_sigma = proposal.step_size**2 * proposal.covariance - sigma_old
-    white_mean = (delta_mean @ old.basis) / (old.scales * old.step_size) @ old.basis.T
-    root = old.basis / (old.scales * old.step_size) @ old.basis.T  # Sigma^-1/2
-    white_sigma = root @ delta_sigma @ root / math.sqrt(2)
+    delta_sigma = proposal.step_size**2 * proposal.covariance
+    delta_sigma -= sigma_old
+    white_mean = (delta_mean.dot(basis) / widths).dot(basis.T)  # dot: faster than @ where small
+    root = (basis / widths).dot(basis.T)  # Sigma^-1/2
+    white_sigma = root.dot(delta_sigma).dot(root)
+    white_sigma /= _ROOT_TWO
     rate_before = signal_mean.rate
     adapt(signal_mean, white_mean, SMOOTHING_MEAN)
     adapt(signal_covariance, white_sigma, SMOOTHING_COVARIANCE)
     signal_mean.rate = max(signal_mean.rate, least[0])
     signal_covariance.rate = max(signal_covariance.rate, least[1])
-    sigma_new = sigma_old + signal_covariance.rate * delta_sigma
-    moved = cma.settle(
-        proposal._replace(
-            mean=old.mean + signal_mean.rate * delta_mean,
-            step_size=old.step_size,
-            covariance=(sigma_new + sigma_new.T) / (2 * old.step_size**2),
-        )
-    )
+    sigma_new = signal_covariance.rate * delta_sigma
+    sigma_new += sigma_old
+    covariance = sigma_new + sigma_new.T
+    covariance /= 2 * variance
+    mean = old.mean + signal_mean.rate * delta_mean
+    moved = cma.settle(cma.Proposal(mean, old.step_size, covariance, *proposal[3:]))
     widened = rate_before / signal_mean.rate
     if widened > 1:
         widened = min(widened, max(widest / old.step_size, 1.0)) ** widening
@@ -130,9 +132,11 @@ def take_part(
 
 def adapt(signal: Signal, update: Array, smoothing: float) -> None:
     """Estimate the signal-to-noise ratio of an update and move its learning rate towards it."""
-    signal.average = (1 - smoothing) * signal.average + smoothing * update
+    average = (1 - smoothing) * signal.average
+    average += smoothing * update
+    signal.average = average
     signal.square = (1 - smoothing) * signal.square + smoothing * float(np.vdot(update, update))
-    energy = float(np.vdot(signal.average, signal.average))
+    energy = float(np.vdot(average, average))
     noise = max(signal.square - energy, 1e-300)
     ratio = (energy - smoothing / (2 - smoothing) * signal.square) / noise
     push = min(max(ratio / (TARGET_RATIO * signal.rate) - 1, -1.0), 1.0)
@@ -143,8 +147,8 @@ def adapt(signal: Signal, update: Array, smoothing: float) -> None:
 def rescale(distribution: cma.Distribution, factor: float) -> cma.Distribution:
     """Give C determinant one, and multiply sigma by ``factor``."""
     scales = distribution.scales
-    root = math.exp(float(np.log(scales).sum()) / len(scales))  # det(C)^(1/2d)
+    root = math.exp(float(np.add.reduce(np.log(scales))) / len(scales))  # det(C)^(1/2d)
     distribution.covariance = distribution.covariance / root**2
-    distribution.scales = distribution.scales / root
+    distribution.scales = scales / root
     distribution.step_size *= root * factor
     return distribution

@@ -42,11 +42,43 @@ def half_normal_scores(count: int) -> Array:
     return np.asarray(ndtri(0.5 + 0.5 * (np.arange(count) + 0.625) / (count + 0.25)))
 
 
+def mirror(rows: Array, count: int) -> Array:
+    """The rows, then their negatives, ``count`` in all.
+
+    Example:
+        >>> mirror(np.array([[1.0], [2.0]]), 3).ravel().tolist()
+        [1.0, 2.0, -1.0]
+    """
+    half = len(rows)
+    both = np.empty((count, rows.shape[1]))
+    both[:half] = rows
+    np.negative(rows[: count - half], out=both[half:])
+    return both
+
+
 class PairValues(NamedTuple):
-    """Antisymmetric and symmetric component of mirrored values: half differences and means."""
+    """Antisymmetric and symmetric component of mirrored values: half differences and means.
+
+    Attributes:
+        halves: Half the difference of each pair, shape (n,).
+        means: Mean of each pair, shape (n,).
+        finite: Whether all of both are finite.
+        level: Mean of the means.
+        power: Mean square of the half differences.
+    """
 
     halves: Array
     means: Array
+    finite: bool
+    level: float
+    power: float
+
+    def known(self) -> PairValues:
+        """Those of the pairs that are finite."""
+        if self.finite:
+            return self
+        known = np.isfinite(self.halves) & np.isfinite(self.means)
+        return _summed(self.halves[known], self.means[known])
 
 
 def components(values: Array) -> PairValues:
@@ -54,18 +86,25 @@ def components(values: Array) -> PairValues:
 
     Args:
         values: At all m + z, then at all m - z; a point without a mirror image between them is
-            left out.
+            left out. NaN where a point failed.
 
     Example:
-        >>> halves, means = components(np.array([3.0, np.inf, 1.0, np.inf]))
-        >>> halves.tolist(), means.tolist()
+        >>> pairs = components(np.array([3.0, np.nan, 1.0, 5.0]))
+        >>> pairs.halves.tolist(), pairs.means.tolist()
         ([1.0, nan], [2.0, nan])
     """
     pairs = len(values) // 2
     below = values[-pairs:]
-    with np.errstate(invalid="ignore"):  # the difference of two infinite values
-        halves = (values[:pairs] - below) / 2
-        return PairValues(halves, below + halves)
+    halves = values[:pairs] - below
+    halves *= 0.5
+    return _summed(halves, below + halves)
+
+
+def _summed(halves: Array, means: Array) -> PairValues:
+    """With the averages, each pair counting alike; both NaN where there is none."""
+    count = len(halves) or math.nan
+    total, square = float(np.add.reduce(means)), float(halves.dot(halves))
+    return PairValues(halves, means, math.isfinite(total), total / count, square / count)
 
 
 def all_finite(values: Array) -> bool:
@@ -75,7 +114,7 @@ def all_finite(values: Array) -> bool:
         >>> all_finite(np.array([1.0, 2.0])), all_finite(np.array([np.inf, -np.inf]))
         (True, False)
     """
-    return math.isfinite(values.sum())
+    return math.isfinite(np.add.reduce(values))
 
 
 class DifferenceWeights:
@@ -113,25 +152,24 @@ class DifferenceWeights:
         Returns:
             None where fewer than three pairs are finite, or where no two values differ.
         """
-        halves, means = values
-        finite = halves
-        if not all_finite(means):
-            known = np.isfinite(halves) & np.isfinite(means)
-            finite, means = halves[known], means[known]
+        known = values.known()
+        halves = values.halves
+        if not values.finite:
             halves = np.where(np.isnan(halves), 0.0, halves)
-        count = len(finite)
+        count = len(known.halves)
         if count < FEWEST_PAIRS:
             return None
-        centred = means - means.sum() / count
-        odd, even = float(finite @ finite) / count, float(centred @ centred) / (count - 1)
+        centred = known.means - known.level
+        odd, even = known.power, float(centred.dot(centred)) / (count - 1)
         if not 0 < odd < math.inf or not even < math.inf:
             return None
         share = odd / (odd + even)
+        factor = -self.scale * min(1.0, math.sqrt(2 * share))
         weights = np.empty(self.pairs)
         weights[np.abs(halves).argsort()] = self.scores
-        weights *= np.sign(halves) * (-self.scale * min(1.0, math.sqrt(2 * share)))
-        mass = 1 / float(weights @ weights)
-        return MirroredStep(cma.Recombination(weights @ steps, mass), share)
+        weights *= np.sign(halves) * factor
+        mass = 1 / float(weights.dot(weights))
+        return MirroredStep(cma.Recombination(weights.dot(steps), mass), share)
 
 
 def value_at_centre(squares: Array, means: Array) -> tuple[float, float]:
@@ -158,11 +196,11 @@ def value_at_centre(squares: Array, means: Array) -> tuple[float, float]:
     count = len(means)
     if count < FEWEST_PAIRS:
         return math.nan, math.nan
-    distance, level = float(squares.sum()) / count, float(means.sum()) / count
+    distance, level = float(np.add.reduce(squares)) / count, float(np.add.reduce(means)) / count
     deviations, residuals = squares - distance, means - level
-    square, product = float(deviations @ deviations), float(deviations @ residuals)
+    square, product = float(deviations.dot(deviations)), float(deviations.dot(residuals))
     if square <= (_SAME * distance) ** 2:
         return math.nan, math.nan
     slope = product / square
-    variance = max(float(residuals @ residuals) - slope * product, 0.0) / (count - 2)
+    variance = max(float(residuals.dot(residuals)) - slope * product, 0.0) / (count - 2)
     return level - slope * distance, variance * (1 / count + distance**2 / square)

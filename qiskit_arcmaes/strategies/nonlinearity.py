@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qiskit_arcmaes.strategies.learning_rate import SMOOTHING_MEAN, Signal
-from qiskit_arcmaes.strategies.mirrored import FEWEST_PAIRS, all_finite
+from qiskit_arcmaes.strategies.mirrored import FEWEST_PAIRS, PairValues
 
 Array = NDArray[np.float64]
 
@@ -51,32 +51,28 @@ class Antisymmetric:
         """The share of the nonlinear component; zero where nothing is known."""
         return self.nonlinear / self.total if self.total > 0 else 0.0
 
-    def learn(self, normals: Array, halves: Array, noise: float, smoothing: float) -> None:
+    def learn(self, normals: Array, pairs: PairValues, noise: float, smoothing: float) -> None:
         """Take in one generation.
 
         Args:
             normals: The first standard normal sample of each mirrored pair, shape (n, d).
-            halves: Half the difference of the values of each pair, shape (n,).
+            pairs: The values of the pairs.
             noise: tau²/M, variance of one value.
             smoothing: Weight of this generation in the result, 1 for the first.
         """
-        if not all_finite(halves):
+        halves, total = pairs.halves, pairs.power
+        if not pairs.finite:
             known = np.isfinite(halves)
             normals, halves = normals[known], halves[known]
+            total = float(halves @ halves) / max(len(halves), 1)
         if len(halves) < FEWEST_PAIRS or math.isnan(noise):
             return
-        total = float(halves @ halves) / len(halves)
         if not 0 < total < math.inf:
             return
         nonlinear = total - noise / 2 - slope_square(normals, halves)
         if math.isnan(self.total):
-            self.total, self.nonlinear, self.noise, self.scale, smoothing = (
-                0.0,
-                0.0,
-                0.0,
-                total,
-                1.0,
-            )
+            self.total = self.nonlinear = self.noise = 0.0
+            self.scale, smoothing = total, 1.0
         self.total += smoothing * (total / self.scale - self.total)
         self.nonlinear += smoothing * (nonlinear / self.scale - self.nonlinear)
         self.noise += smoothing * (noise / 2 / self.scale - self.noise)
@@ -110,10 +106,10 @@ def slope_square(normals: Array, halves: Array) -> float:
         normals: Standard normal rows z, shape (n, d), n >= 2.
         halves: The antisymmetric component D at each of them.
     """
-    count, total = len(halves), halves @ normals
+    count, total = len(halves), halves.dot(normals)
     weighted = halves[:, None] * normals
     same = np.vdot(weighted, weighted)
-    return float(total @ total - same) / (count * (count - 1))
+    return float(total.dot(total) - same) / (count * (count - 1))
 
 
 def stall(signal: Signal) -> float:

@@ -36,7 +36,7 @@ def learnt(loss, noise, generations, rng, smoothing=0.1, pairs=12):
         half = rng.standard_normal((pairs, 4))
         normals = np.concatenate([half, -half])
         values = loss(normals) + np.sqrt(noise) * rng.standard_normal(2 * pairs)
-        found.learn(normals[: len(normals) // 2], components(values).halves, noise, smoothing)
+        found.learn(normals[: len(normals) // 2], components(values), noise, smoothing)
     return found
 
 
@@ -64,8 +64,8 @@ def test_falling_differences_do_not_look_nonlinear():
         for generation in range(60):
             half = rng.standard_normal((24, 4))
             normals = np.concatenate([half, -half])
-            halves = components(0.9**generation * normals[:, 0]).halves
-            found.learn(normals[: len(normals) // 2], halves, 0.0, 0.03)
+            pairs = components(0.9**generation * normals[:, 0])
+            found.learn(normals[: len(normals) // 2], pairs, 0.0, 0.03)
         beyond += found.share > 4 * found.standard_error(24, dim=4, noise_smoothing=0.0)
     assert beyond < 0.05 * 300
 
@@ -91,8 +91,8 @@ def test_its_standard_error_without_nonlinear_component(pairs):
 def test_failed_values_and_unknown_noise_teach_nothing():
     found = Antisymmetric()
     normals = np.concatenate([np.eye(4), -np.eye(4)])
-    found.learn(normals[: len(normals) // 2], np.full(4, np.nan), 1.0, 0.1)
-    found.learn(normals[: len(normals) // 2], np.arange(4.0), np.nan, 0.1)
+    found.learn(normals[: len(normals) // 2], components(np.full(8, np.nan)), 1.0, 0.1)
+    found.learn(normals[: len(normals) // 2], components(np.arange(8.0)), np.nan, 0.1)
     assert np.isnan(found.total)
     assert found.share == 0
 
