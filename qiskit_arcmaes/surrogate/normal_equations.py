@@ -22,6 +22,8 @@ from qiskit_arcmaes.surrogate.design import Design
 
 Array = NDArray[np.float64]
 
+_SMALL = 0.9  # share of the squares that may be subtracted: a digit is lost
+
 
 @dataclass(frozen=True)
 class NormalEquations:
@@ -49,6 +51,15 @@ class NormalEquations:
         """Sum over rows of features, shape (n, k), and values, shape (n,)."""
         square = float(values @ values)
         return cls(features.T @ features, features.T @ values, square, len(values))
+
+    def without(self, others: NormalEquations) -> NormalEquations:
+        """The sums without some of their rows."""
+        return NormalEquations(
+            self.matrix - others.matrix,
+            self.right - others.right,
+            self.square - others.square,
+            self.count - others.count,
+        )
 
     def changed(self, basis: Array) -> NormalEquations:
         """The same sums for the features f' B, B = ``basis`` of shape (k, m)."""
@@ -124,13 +135,27 @@ class LocalDesign:
         return self._from_rows(basis)
 
     def _from_sums(self, basis: QuadraticBasis, cache: SumsCache) -> Components:
-        design, near = self.design, self.near
-        own = cache.own_sums(design, basis) if near.all() else _own_sums(design, near, basis)
+        design = self.design
+        own = self._own_sums(basis, cache)
         middle, matrix = self.middles[0], self.inverse @ design.scale
         return Components(
             own.antisymmetric.changed(basis.change_of_antisymmetric(middle, matrix)),
             own.symmetric.changed(basis.change_of_symmetric(middle, matrix)),
         )
+
+    def _own_sums(self, basis: QuadraticBasis, cache: SumsCache) -> Components:
+        """Sums over the near pairs; where few are not near, by way of theirs.
+
+        Not where these have large values, which would leave little but rounding.
+        """
+        design, near = self.design, self.near
+        if near.all():
+            return cache.own_sums(design, basis)
+        if 2 * near.sum() > len(near):
+            every, far = cache.own_sums(design, basis), _own_sums(design, ~near, basis)
+            if all(o.square < _SMALL * e.square for o, e in zip(far, every, strict=True)):
+                return Components(*(e.without(o) for e, o in zip(every, far, strict=True)))
+        return _own_sums(design, near, basis)
 
     def _from_rows(self, basis: QuadraticBasis) -> Components:
         design, near = self.design, self.near

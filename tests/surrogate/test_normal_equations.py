@@ -1,5 +1,7 @@
 """Normal equations: changed to other coordinates they are the sums over the features there."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -112,3 +114,22 @@ def test_symmetric_values_are_relative_to_the_median():
     _, even = local.equations(basis, SumsCache(), 2)
     centred = local.design.symmetric - np.median(local.design.symmetric)
     assert even.square == pytest.approx(centred @ centred)
+
+
+@pytest.mark.parametrize("far_value", [1.0, 1e12])
+def test_sums_without_a_few_pairs_are_those_of_the_others(far_value):
+    """By subtraction; a pair with huge values is not subtracted, which would leave rounding."""
+    basis = QuadraticBasis(4, full_dimension=4)
+    design = some_design(4, 20 * basis.count, np.eye(4), 3)
+    near = np.ones(len(design.offsets), dtype=bool)
+    near[:5] = False
+    values = np.where(near, design.antisymmetric, far_value)
+    design = replace(design, antisymmetric=values)
+    local = LocalDesign(design, np.eye(4), design.middles, design.offsets, near)
+    by_sums = local.equations(basis, SumsCache(), summed_rows=1)
+    by_rows = local.equations(basis, SumsCache(), summed_rows=1000)
+    for found, expected in zip(by_sums, by_rows, strict=True):
+        np.testing.assert_allclose(found.matrix, expected.matrix, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(found.right, expected.right, rtol=1e-9, atol=1e-9)
+        assert found.square == pytest.approx(expected.square, rel=1e-9)
+        assert found.count == expected.count == near.sum()
