@@ -284,8 +284,8 @@ class AssistanceParams:
     # large as the loss (10^3 shots, d = 2 and 5, tau = 10) 11 of 20 answers were above x0 with two
     # standard errors, 8 with one.
     start_significance: float = 1.0
-    # Generations per coordinate of a search elsewhere, where there is no noise: those that four runs
-    # plan for. The budget pays so many with the largest population at the least.
+    # Generations per coordinate of a search elsewhere, where there is no noise: as many as four
+    # runs plan for. The budget pays so many with the largest population at the least.
     exploring_per_dimension: int = 200
     fewest_exploring: int = 100
     # The strategy learns from generation to generation: with fewer jobs per coordinate than this

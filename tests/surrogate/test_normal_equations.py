@@ -57,20 +57,20 @@ def test_sums_of_shifted_values():
 
 
 @pytest.mark.parametrize("dim", [3, 45])  # above 40 the Hessian is diagonal
-@pytest.mark.parametrize("near_share", [1.0, 0.8])
+@pytest.mark.parametrize("near_share", [1.0, 0.8, 0.4])
 def test_changed_sums_are_the_sums_over_rows(dim, near_share):
     basis = QuadraticBasis(dim, 40)
-    local = some_local_design(basis, 4 * basis.count, near_share)
+    local = some_local_design(basis, 8 * basis.count, near_share)
     rows = local.equations(basis, SumsCache(), summed_rows=10)
     cache = SumsCache()
-    for _ in range(2):  # the second time with cached sums, where all pairs are near
+    for _ in range(2):  # the second time with cached sums, where most pairs are near
         sums = local.equations(basis, cache, summed_rows=2)
         for one, other in zip(sums, rows, strict=True):
             np.testing.assert_allclose(one.matrix, other.matrix, atol=1e-6)
             np.testing.assert_allclose(one.right, other.right, atol=1e-6)
             assert one.square == pytest.approx(other.square)
             assert one.count == other.count == local.near.sum() > 2 * basis.count
-    assert len(cache) == (near_share == 1.0)
+    assert len(cache) == (near_share > 0.5)
 
 
 def test_antisymmetric_sums_of_a_common_middle_are_those_of_rows():
