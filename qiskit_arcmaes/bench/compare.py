@@ -10,8 +10,6 @@ from qiskit_arcmaes.bench.report.groups import groups_of
 from qiskit_arcmaes.bench.store import Status, Store
 from qiskit_arcmaes.bench.tasks import FUNCTION
 
-_NOT_STARTED = Status.COULD_NOT_START.value
-
 
 def compare(first: Store, second: Store) -> pd.DataFrame:
     """Compare the errors of two sweeps, group by group.
@@ -69,7 +67,8 @@ def comparison_table(comparisons: pd.DataFrame) -> str:
     forms = {"noise": "{:g}", "budget": "{:g}", "B/A": "{:.3g}", "p": "{:.2g}"}
     for name, form in (forms | dict.fromkeys("AB", "{:.2e}")).items():
         shown[name] = shown[name].map(form.format)
-    shown = shown.replace({"noise": {"nan": ""}} | {name: {"nan": _NOT_STARTED} for name in "AB"})
+    missing = {"noise": "", "A": Status.COULD_NOT_START, "B": Status.COULD_NOT_START}
+    shown = shown.replace({name: {"nan": text} for name, text in missing.items()})
     return "\n".join([shown.to_string(index=False), "", *_summary(comparisons)])
 
 
@@ -80,8 +79,7 @@ def _summary(comparisons: pd.DataFrame) -> list[str]:
     strong = ratios[comparable.p < 0.05 / max(len(comparable), 1)]
     lower, lines = int((strong < 1).sum()), []
     if len(finite):
-        mean = np.exp(np.log(finite).mean())
-        lines.append(f"geometric mean of B/A: {mean:.3g} over {len(finite)} groups")
+        lines.append(f"geometric mean of B/A: {stats.gmean(finite):.3g} over {len(finite)} groups")
     lines.append(
         f"of {len(comparable)} groups B is lower in {lower} and higher in {len(strong) - lower} "
         f"beyond chance (rank test, p < 0.05/{len(comparable)})"

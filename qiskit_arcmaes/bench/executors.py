@@ -16,13 +16,12 @@ from concurrent import futures
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
-from typing import Any, TypeVar
+from typing import Any
 
 from qiskit_arcmaes.bench.solve import run_task
 from qiskit_arcmaes.bench.store import Record
 from qiskit_arcmaes.bench.tasks import Task
 
-Value = TypeVar("Value")
 Workers = Callable[[Sequence[Task], int], Iterator[Record]]
 """Takes tasks and the root seed; yields their outcomes in any order."""
 
@@ -41,7 +40,9 @@ def local_workers(jobs: int) -> Workers:
     """
     if jobs < 1:
         raise ValueError(f"jobs must be at least 1, not {jobs}.")
-    return _run_here if jobs == 1 else _Processes(jobs)
+    if jobs > 1:
+        return _Processes(jobs)
+    return lambda tasks, root_seed: (run_task(task, root_seed) for task in tasks)
 
 
 def outcomes(
@@ -55,23 +56,13 @@ def outcomes(
         root_seed: The sweep's root seed.
         window: Tasks that are handed out at a time, >= 1.
     """
-    queue = iter(tasks)
-
-    def submitted(count: int) -> set[futures.Future[Record]]:
-        chosen = itertools.islice(queue, count)
-        return {executor.submit(run_task, task, root_seed) for task in chosen}
-
-    running = submitted(window)
+    submitted = (executor.submit(run_task, task, root_seed) for task in tasks)  # when asked for
+    running = set(itertools.islice(submitted, window))
     while running:
         done, running = futures.wait(running, return_when=futures.FIRST_COMPLETED)
-        running |= submitted(len(done))
+        running |= set(itertools.islice(submitted, len(done)))
         for future in done:
             yield future.result()
-
-
-def _run_here(tasks: Sequence[Task], root_seed: int) -> Iterator[Record]:
-    for task in tasks:
-        yield run_task(task, root_seed)
 
 
 class _Processes:
@@ -112,13 +103,11 @@ class _Pool(futures.ProcessPoolExecutor):
         super().__init__(jobs, multiprocessing.get_context("spawn"), _begin_process)
         self.children: set[BaseProcess] = set()
 
-    def submit(
-        self, fn: Callable[..., Value], /, *args: Any, **kwargs: Any
-    ) -> futures.Future[Value]:
+    def submit(self, *call: Any, **kwargs: Any) -> futures.Future[Any]:
         """Hand a call to a process; one is started where none is idle."""
         before = set(multiprocessing.active_children())
         with _held_interrupts():
-            future = super().submit(fn, *args, **kwargs)
+            future = super().submit(*call, **kwargs)
         self.children |= set(multiprocessing.active_children()) - before
         return future
 

@@ -8,7 +8,6 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import astuple
 from types import FrameType
 
 from qiskit_arcmaes.bench.description import describe
@@ -69,7 +68,7 @@ def run_sweep(
         if not store.finished:
             known = store.done()
             for record in earlier:
-                if astuple(record.task) not in known:
+                if record.task not in known:
                     store.add(record)
             _run_missing(tasks, store, root_seed, workers or local_workers(1), watch)
             store.finish()
@@ -79,8 +78,7 @@ def run_sweep(
 def _run_missing(
     tasks: Sequence[Task], store: Store, root_seed: int, workers: Workers, watch: Watch | None
 ) -> None:
-    known = store.done()
-    missing = [task for task in tasks if astuple(task) not in known]
+    missing = list(set(tasks) - store.done())
     # long and short ones mixed, so that the time left can be told
     missing.sort(key=lambda task: hashlib.sha256(task.key.encode()).digest())
     done = len(tasks) - len(missing)

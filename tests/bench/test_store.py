@@ -5,7 +5,6 @@ import resource
 import signal
 import subprocess
 import sys
-from dataclasses import astuple
 
 import pandas
 import pytest
@@ -89,7 +88,7 @@ def test_an_unfinished_sweep_can_be_read(tmp_path):
     assert not again.finished
     assert list(again.table("runs").run) == [1]
     assert len(again.table("trajectories")) == 2
-    assert again.done() == {astuple(record(1).task)}
+    assert again.done() == {record(1).task}
 
 
 def test_what_is_left_in_the_end_are_plain_tables(tmp_path):

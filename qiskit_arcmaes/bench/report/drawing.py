@@ -88,6 +88,7 @@ def draw_ecdf(axes: Axes, groups: Sequence[Group], strokes: Strokes) -> None:
         shown = np.where(np.isfinite(errors), np.maximum(errors, FLOOR), 2 * high)
         axes.ecdf(shown, label=method, **line_style(strokes[method]))
     axes.set(xscale="log", xlim=(low, high), ylim=(0, 1.02))
+    axes.set(xlabel="error of the returned point", ylabel="share of the runs")
     logarithmic(axes.xaxis)
 
 
@@ -106,6 +107,8 @@ def draw_anytime(axes: Axes, groups: Sequence[Anytime], strokes: Strokes) -> Non
         axes.text(0.01, CHEMICAL_ACCURACY, "1.6 mHa", transform=place, va="bottom", size=6)
     budget = groups[0].condition.budget
     axes.set(xscale="log", yscale="log", xlim=(budget / DECADES_SHOWN, 1.2 * budget))
+    on_function = groups[0].condition.size > 0
+    axes.set(xlabel="shots spent", ylabel="error" + " of the current point" * on_function)
     logarithmic(axes.xaxis, axes.yaxis)
 
 
@@ -121,7 +124,7 @@ def draw_budget(axes: Axes, groups: Sequence[Group], strokes: Strokes) -> None:
         axes.errorbar(
             budgets, middle, bars, label=method, marker="o", markersize=2.5, elinewidth=0.8, **style
         )
-    axes.set(xscale="log", yscale="log")
+    axes.set(xscale="log", yscale="log", xlabel="budget in shots", ylabel="final error")
     logarithmic(axes.xaxis, axes.yaxis)
 
 

@@ -39,6 +39,13 @@ Draw = Callable[[Axes, Sequence[Any], dict[str, Stroke]], None]
 Made = tuple[Figure, str, str]  # figure, name, caption
 Panel = tuple[str, list[Group]]  # title and what is drawn
 
+_CAPTIONS = {
+    "budget": "Error against budget{}: medians and quartiles over the runs",
+    "convergence": "Error over shots{}: median and quartiles over the runs",
+    "anytime": "Error during the run at the largest budget: median and quartiles over the runs",
+}
+"""Of the figures that there is one of for each dimension."""
+
 
 @dataclass(frozen=True)
 class Written:
@@ -73,16 +80,20 @@ def write_figures(store: Store, folder: Path) -> list[Written]:
         summary = scaling_figure(growth_of(store), strokes) or summary_figure(groups)
         made = [] if summary is None else [summary]
         made += _ecdfs(groups, strokes) if "ecdf" in wanted else []
-        made += _budgets(groups, strokes) if "budget" in wanted else []
-        made += _convergences(store, strokes) if "convergence" in wanted else []
-        made += [] if is_scaling(groups) else _anytimes(store, strokes)
+        if "budget" in wanted:
+            places = grouped(groups, "problem", "dim", "noise")
+            fitted = [group for place in slopes(groups) for group in places[place]]
+            made += _by_size("budget", fitted, strokes)
+        if "convergence" in wanted:
+            made += _by_size("convergence", at_largest_budget(convergence_of(store)), strokes)
+        if not is_scaling(groups):
+            made += _by_size("anytime", at_largest_budget(anytime_of(store)), strokes)
         made += _efficiency(store.table("efficiency"))
         return [_save(folder, *each) for each in made]
 
 
 def _ecdfs(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Made]:
     """Over everything; noise level by noise level; problem by problem."""
-    labels = ("error of the returned point", "share of the runs")
     for (dim, budget), there in grouped(groups, "dim", "budget").items():
         name, where = f"d{dim}-B{shots_in_names(budget)}", f"d = {dim}, {shots(budget)} shots"
         made = [("ecdf", [[("", there)]], "How often which error is reached")]
@@ -93,36 +104,16 @@ def _ecdfs(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Made
         if len(grouped(there, "problem")) > 1:
             made.append(("ecdf-problems", _grid(there), "The same for each problem"))
         for kind, grid, words in made:
-            figure = _figure(grid, drawing.draw_ecdf, labels, strokes)
+            figure = _figure(grid, drawing.draw_ecdf, strokes)
             yield figure, f"{kind}-{name}", f"{words}, {where}"
 
 
-def _convergences(store: Store, strokes: dict[str, Stroke]) -> Iterator[Made]:
-    """Functions of one dimension at their largest budget."""
-    labels = ("shots spent", "error of the current point")
-    for dim, same in grouped(convergence_of(store), "dim").items():
-        figure = _figure(_grid(at_largest_budget(same)), drawing.draw_anytime, labels, strokes)
-        caption = f"Error over shots, d = {dim}: median and quartiles over the runs"
-        yield figure, f"convergence-d{dim}", caption
-
-
-def _anytimes(store: Store, strokes: dict[str, Stroke]) -> Iterator[Made]:
-    """Every circuit at its largest budget, in one figure."""
-    there, labels = at_largest_budget(anytime_of(store)), ("shots spent", "error")
-    if there:
-        caption = "Error during the run at the largest budget: median and quartiles over the runs"
-        yield _figure(_grid(there), drawing.draw_anytime, labels, strokes), "anytime", caption
-
-
-def _budgets(groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Made]:
-    labels = ("budget in shots", "final error")
-    laws, places = slopes(groups), grouped(groups, "problem", "dim", "noise").items()
-    fitted = [group for place, same in places if place in laws for group in same]
-    for size, there in grouped(fitted, "size").items():
-        figure = _figure(_grid(there), drawing.draw_budget, labels, strokes)
-        where, name = (f", d = {size}", f"budget-d{size}") if size else ("", "budget")
-        caption = f"Error against budget{where}: medians and quartiles over the runs"
-        yield figure, name, caption
+def _by_size(kind: str, groups: Sequence[Group], strokes: dict[str, Stroke]) -> Iterator[Made]:
+    """One figure for each dimension of the functions, and one for all circuits."""
+    draw = drawing.draw_budget if kind == "budget" else drawing.draw_anytime
+    for size, there in grouped(groups, "size").items():
+        ending, where = (f"-d{size}", f", d = {size}") if size else ("", "")
+        yield _figure(_grid(there), draw, strokes), kind + ending, _CAPTIONS[kind].format(where)
 
 
 def _efficiency(rows: pd.DataFrame) -> Iterator[Made]:
@@ -154,9 +145,7 @@ def _grid(groups: Sequence[Group]) -> list[list[Panel]]:
     return [panels[first : first + width] for first in range(0, len(panels), width)]
 
 
-def _figure(
-    grid: Sequence[Sequence[Panel]], draw: Draw, labels: tuple[str, str], strokes: dict[str, Stroke]
-) -> Figure:
+def _figure(grid: Sequence[Sequence[Panel]], draw: Draw, strokes: dict[str, Stroke]) -> Figure:
     """Panels in rows, with one legend below them."""
     rows, columns = len(grid), len(grid[0])
     everything = [group for row in grid for _, groups in row for group in groups]
@@ -171,8 +160,10 @@ def _figure(
             continue
         draw(axes, shown, strokes)
         axes.set_title(title)
-        axes.set_ylabel(labels[1] if column == 0 else "")
-        axes.set_xlabel(labels[0] if row == rows - 1 or not grid[row + 1][column][1] else "")
+        if column > 0:
+            axes.set_ylabel("")
+        if row < rows - 1 and grid[row + 1][column][1]:
+            axes.set_xlabel("")
     total = len({group.method for group in everything})
     left_out = f"{len(chosen)} of {total} methods" if len(chosen) < total else None
     drawing.add_legend(figure, left_out)

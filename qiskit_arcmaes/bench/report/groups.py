@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, TypeVar
 
 import numpy as np
@@ -139,11 +140,10 @@ def grouped(groups: Iterable[G], *names: str) -> dict[Any, list[G]]:
         >>> {budget: len(same) for budget, same in grouped(groups, "budget").items()}
         {10: 2, 100: 1}
     """
+    values = attrgetter(*(name if name == "method" else f"condition.{name}" for name in names))
     found: dict[Any, list[G]] = {}
     for group in groups:
-        fields = {**vars(group.condition), "size": group.condition.size, "method": group.method}
-        values = tuple(fields[name] for name in names)
-        found.setdefault(values if len(names) > 1 else values[0], []).append(group)
+        found.setdefault(values(group), []).append(group)
     return found
 
 

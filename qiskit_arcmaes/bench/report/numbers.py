@@ -66,8 +66,7 @@ def shots_in_names(count: int) -> str:
         >>> shots_in_names(10**7), shots_in_names(20_000), shots_in_names(15_000)
         ('1e7', '2e4', '15000')
     """
-    digits = str(count)
-    return re.sub("^([1-9])(0+)$", lambda found: f"{found[1]}e{len(found[2])}", digits)
+    return re.sub("(?<=^[1-9])0+$", lambda zeros: f"e{len(zeros[0])}", str(count))
 
 
 def escaped(text: object) -> str:

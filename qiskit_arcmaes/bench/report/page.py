@@ -83,7 +83,8 @@ def results_page(store: Store, figures: Sequence[Written]) -> str:
     lines += _made_by(description, groups, store.finished)
     for name in sections_of(description.get("shows", ())):
         section = SECTIONS[name]
-        shown = [line for table in section.tables(store, groups) for line in _table(table)]
+        tables = (table for table in section.tables(store, groups) if table.rows)
+        shown = [line for table in tables for line in _table(table)]
         shown += _pictures(figures, name)
         if shown:
             lines += [f"## {section.heading}", "", *section.words, *shown]
@@ -108,10 +109,9 @@ def _made_by(description: Mapping[str, Any], groups: Sequence[Group], finished: 
             f"{_shown(source['command'])}): the runs of {source['methods']}."
         )
         yield ""
-    runs = sorted({len(group.runs) for group in groups if group.started})
-    count = " to ".join(str(number) for number in dict.fromkeys([*runs[:1], *runs[-1:]]))
+    runs = {len(group.runs) for group in groups if group.started}
     if runs:
-        count += " run" if count == "1" else " runs"
+        count = " to ".join(map(str, sorted({min(runs), max(runs)}))) + " run" + "s" * (runs != {1})
         seed = description.get("root_seed")
         yield f"{count} each, root seed {seed}. Errors are exact losses at the returned"
         yield from ("points above the lowest possible ones.", "")

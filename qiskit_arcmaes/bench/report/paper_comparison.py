@@ -38,11 +38,10 @@ def compare_with_paper(groups: Sequence[Group]) -> list[Table]:
     for name in TITLES:
         printed = [row for row in (*ERRORS, *TIMES) if row.table == name]
         ours = [group for group in groups if any(_matches(row, group) for row in printed)]
+        budgets = {f"{shots(each)} shots": same for each, same in grouped(ours, "budget").items()}
         if name == "noiseless" and ours:  # two budgets in one
-            tables.append(_table(name, printed, ours, "the budget of each row"))
-        else:
-            for budget, same in grouped(ours, "budget").items():
-                tables.append(_table(name, printed, same, f"{shots(budget)} shots"))
+            budgets = {"the budget of each row": ours}
+        tables += [_table(name, printed, same, place) for place, same in budgets.items()]
     return tables + _shares(groups)
 
 
@@ -52,26 +51,24 @@ def _table(name: str, printed: Sequence[Printed], groups: Sequence[Group], place
     own = grouped(groups, "method")
     for theirs in dict.fromkeys(row.method for row in printed):
         entries[f"{theirs} (paper)"] = {
-            row.problem: f"{short(row.mean)} ± {short(row.spread)}"
+            FUNCTION + row.problem: f"{short(row.mean)} ± {short(row.spread)}"
             for row in printed
             if row.method == theirs
         }
         ours = [each for each in methods_of(groups) if base_name(each) in OURS[theirs]]
         for method in sorted(ours, key=lambda each: OURS[theirs].index(base_name(each))):
-            entries[method] = {_function(each): _measured(each, name) for each in own[method]}
+            entries[method] = {
+                each.condition.problem: _measured(each, name) for each in own[method]
+            }
     frame = pd.DataFrame(entries).fillna("—")
-    known = set(map(_function, groups))
-    problems = dict.fromkeys(row.problem for row in printed if row.problem in known)
-    rows = [[label_of(each), *frame.loc[each]] for each in problems]
+    known = grouped(groups, "problem")
+    problems = dict.fromkeys(FUNCTION + row.problem for row in printed)
+    rows = [[label_of(each), *frame.loc[each]] for each in problems if each in known]
     budgets = " or ".join(map(shots, dict.fromkeys(row.budget for row in printed)))
     title = f"{TITLES[name]}: the paper at {budgets}, ours at {place}"
     reason = f"{REASONS[name]} Ours: mean ± standard deviation over the runs."
     above = f"### {title}", "", reason, ""
     return Table(["function", *frame], rows, above)
-
-
-def _function(group: Group) -> str:
-    return group.condition.problem.removeprefix(FUNCTION)
 
 
 def _matches(row: Printed, group: Group) -> bool:

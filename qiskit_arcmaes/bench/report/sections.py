@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -58,7 +59,7 @@ _UNSTARTED = (
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a report; one without tables and figures is left out.
+    """A part of a report; one without figures and rows of tables is left out.
 
     Attributes:
         heading: Its title.
@@ -105,8 +106,7 @@ def _ranking(_: Store, groups: Sequence[Group]) -> Iterator[Table]:
             for name, mean, wins, conditions, rank, chance in found
         ]
         rows += [[name, Status.COULD_NOT_START, *"———"] for name in not_started(there)]
-        if rows:
-            yield Table([where, "error", "best on", "mean rank", "p"], rows)
+        yield Table([where, "error", "best on", "mean rank", "p"], rows)
 
 
 def _comparable(groups: Sequence[Group]) -> Iterator[tuple[str, list[Group]]]:
@@ -123,22 +123,21 @@ def _comparable(groups: Sequence[Group]) -> Iterator[tuple[str, list[Group]]]:
 
 def _by_problem(
     groups: Sequence[Group],
-    figure: Callable[[Group], float | None],
+    figure: Callable[[Group], Any],
     write: Callable[[Group], str] | None = None,
     above: tuple[str, ...] = (),
 ) -> Iterator[Table]:
     """A table for each budget, of functions also dimension and noise; the lowest figure is bold."""
+    write = write or (lambda group: short(figure(group)))
     for (dim, noise, budget), there in grouped(groups, "size", "noise", "budget").items():
         rows, methods = [], methods_of(there)
         for problem, same in grouped(there, "problem").items():
-            figures = {group.method: figure(group) for group in same if group.started}
-            least = min((each for each in figures.values() if each is not None), default=None)
+            least = min((figure(group) for group in same if group.started), default=None)
             cells = dict.fromkeys(methods, "—")
             for group in same:
-                found = figures.get(group.method)
-                text = write(group) if write and group.started else short(found)
-                kind = Best if found is not None and found == least else str
-                cells[group.method] = kind(text if group.started else Status.COULD_NOT_START)
+                kind = Best if group.started and figure(group) == least else str
+                text = write(group) if group.started else Status.COULD_NOT_START
+                cells[group.method] = kind(text)
             rows.append([label_of(problem), *cells.values()])
         level = "" if noise is None else f"d = {dim}, τ² = {noise:g}, "
         yield Table([f"{level}{shots(budget)} shots", *methods], rows, above)
@@ -153,18 +152,17 @@ def _errors(_: Store, groups: Sequence[Group]) -> Iterator[Table]:
 def _anytime(store: Store, groups: Sequence[Group]) -> Iterator[Table]:
     taken = {(each.condition, each.method): each.shots_to_target() for each in anytime_of(store)}
     medians = {key: float(np.median(own)) for key, own in taken.items()}
-    medians = {key: median for key, median in medians.items() if np.isfinite(median)}
 
     def write(group: Group) -> str:
-        own = taken[group.condition, group.method]
-        never = int(np.isinf(own).sum())
-        if never == len(own):
+        key = group.condition, group.method
+        never, runs = int(np.isinf(taken[key]).sum()), len(taken[key])
+        if never == runs:
             return "never"
-        return short(float(np.median(own))) + f" ({never} of {len(own)} never)" * (never > 0)
+        return short(medians[key]) + f" ({never} of {runs} never)" * (never > 0)
 
-    reached = {condition for condition, _ in medians}
+    reached = {condition for (condition, _), median in medians.items() if np.isfinite(median)}
     shown = [group for group in groups if group.condition in reached]
-    return _by_problem(shown, lambda group: medians.get((group.condition, group.method)), write)
+    return _by_problem(shown, lambda group: medians[group.condition, group.method], write)
 
 
 def _slopes(_: Store, groups: Sequence[Group]) -> Iterator[Table]:
@@ -173,8 +171,7 @@ def _slopes(_: Store, groups: Sequence[Group]) -> Iterator[Table]:
         level = "" if noise is None else f", τ² = {noise:g}"
         cells = [str(laws.get(method, "—")) for method in methods]
         rows.append([f"{label_of(problem)}, d = {dim}{level}", *cells])
-    if rows:
-        yield Table(["", *methods], rows)
+    yield Table(["", *methods], rows)
 
 
 def _where_known(figure: Callable[[Group], float | None]) -> Tables:
@@ -184,8 +181,7 @@ def _where_known(figure: Callable[[Group], float | None]) -> Tables:
 def _methods(_: Store, groups: Sequence[Group]) -> Iterator[Table]:
     """What the names of the methods stand for, and whose they are."""
     rows = [[name, describe_solver(name)] for name in methods_of(groups)]
-    if rows:
-        yield Table(["name", "method"], rows)
+    yield Table(["name", "method"], rows)
 
 
 SECTIONS = {

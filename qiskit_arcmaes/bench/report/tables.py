@@ -156,16 +156,13 @@ def fit_slope(errors: Mapping[int, Any]) -> Slope | None:
         >>> round(law.slope, 6), round(law.deviation, 6), law.runs
         (-1.0, 0.0, 2)
     """
-    if len(errors) < 2:
-        return None
     table = pd.DataFrame(errors)
     table = table[(np.isfinite(table) & (table > 0)).all(axis=1)]
-    if table.empty:
+    if len(errors) < 2 or table.empty:
         return None
-    slopes, _ = np.polyfit(np.log10(table.columns), np.log10(table.to_numpy().T), 1)
-    count = int(slopes.size)
-    deviation = float(np.std(slopes, ddof=1) / np.sqrt(count)) if count > 1 else float("nan")
-    return Slope(float(np.mean(slopes)), deviation, count)
+    fitted, _ = np.polyfit(np.log10(table.columns), np.log10(table.to_numpy().T), 1)
+    slopes = pd.Series(fitted)
+    return Slope(slopes.mean(), slopes.sem(), len(slopes))
 
 
 def slopes(groups: Sequence[Group]) -> dict[tuple[str, int, float | None], dict[str, Slope]]:
@@ -180,13 +177,10 @@ def slopes(groups: Sequence[Group]) -> dict[tuple[str, int, float | None], dict[
     """
     started = [group for group in groups if group.started]
     found: dict[tuple[str, int, float | None], dict[str, Slope]] = {}
-    for place, same in grouped(started, "problem", "dim", "noise").items():
-        for method, own in grouped(same, "method").items():
-            law = fit_slope(
-                {each.condition.budget: pd.Series(each.errors, each.runs) for each in own}
-            )
-            if law is not None:
-                found.setdefault(place, {})[method] = law
+    for (*place, method), own in grouped(started, "problem", "dim", "noise", "method").items():
+        law = fit_slope({each.condition.budget: pd.Series(each.errors, each.runs) for each in own})
+        if law is not None:
+            found.setdefault(tuple(place), {})[method] = law
     return found
 
 

@@ -77,13 +77,13 @@ class Database:
 
     def begin(self, description: Mapping[str, Any]) -> None:
         """Make the file."""
-        self._execute(
-            "BEGIN",
-            "CREATE TABLE description (text)",
-            f"CREATE TABLE outcomes (key PRIMARY KEY, {_NAMES}, outcome)",
-            ("INSERT INTO description VALUES (?)", json.dumps(description)),
-            "COMMIT",
-        )
+        text = json.dumps(description)
+        with self._connected() as connection:
+            connection.execute("BEGIN")
+            connection.execute("CREATE TABLE description (text)")
+            connection.execute(f"CREATE TABLE outcomes (key PRIMARY KEY, {_NAMES}, outcome)")
+            connection.execute("INSERT INTO description VALUES (?)", (text,))
+            connection.execute("COMMIT")
 
     def description(self) -> Any:
         """What was said about the sweep when it began."""
@@ -93,7 +93,7 @@ class Database:
         """Keep an outcome; it replaces an earlier one of the same task."""
         values = record.task.key, *astuple(record.task), json.dumps(asdict(record))
         marks = ", ".join("?" * len(values))
-        self._execute((f"INSERT OR REPLACE INTO outcomes VALUES ({marks})", *values))
+        self._execute(f"INSERT OR REPLACE INTO outcomes VALUES ({marks})", *values)
 
     def check(self) -> None:
         """Raise a StoreError where the file is damaged."""
@@ -103,27 +103,26 @@ class Database:
     def outcomes(self) -> Iterator[dict[str, Any]]:
         """The records as JSON data, in canonical order; all of them need not fit in memory."""
         query = f"SELECT key, outcome FROM outcomes ORDER BY {_NAMES}"
+        with self._connected() as connection:
+            for key, text in connection.execute(query):
+                outcome = json.loads(text)
+                if Task(**outcome["task"]).key != key:
+                    raise ValueError(f"{key} has the outcome of another task")
+                yield outcome
+
+    def _execute(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        """The rows that come from one statement."""
+        with self._connected() as connection:
+            return connection.execute(statement, values).fetchall()
+
+    @contextmanager
+    def _connected(self) -> Iterator[sqlite3.Connection]:
+        """The file; what cannot be done with it, or what it should not contain, is an error."""
         with closing(_connect(self.path)) as connection:
             try:
-                for key, text in connection.execute(query):
-                    outcome = json.loads(text)
-                    if Task(**outcome["task"]).key != key:
-                        raise ValueError(f"{key} has the outcome of another task")
-                    yield outcome
+                yield connection
             except (sqlite3.DatabaseError, ValueError, TypeError, KeyError) as error:
                 raise self._unusable(error) from error
-
-    def _execute(self, *statements: str | tuple[Any, ...]) -> list[tuple[Any, ...]]:
-        """Do something to the file; the rows of the last statement."""
-        rows = []
-        with closing(_connect(self.path)) as connection:
-            try:
-                for each in statements:
-                    statement, *values = (each,) if isinstance(each, str) else each
-                    rows = connection.execute(statement, values).fetchall()
-            except sqlite3.DatabaseError as error:
-                raise self._unusable(error) from error
-        return rows
 
     def _unusable(self, error: object) -> StoreError:
         if isinstance(error, sqlite3.OperationalError):  # a full disk, no permission, ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
@@ -93,19 +93,16 @@ TABLES: dict[str, list[str] | None] = {
 """The columns of the tables; None for one that only some sweeps have, and whose rows name them."""
 
 
-def rows_of(name: str, outcome: Mapping[str, Any]) -> Iterator[Any]:
-    """The rows of a table that come from one record.
+def rows_of(outcome: Mapping[str, Any]) -> dict[str, Sequence[Any]]:
+    """The rows of each table that come from one record.
 
     Args:
-        name: Of the table.
         outcome: The record as JSON data.
     """
     task, scores = outcome["task"].values(), outcome["scores"]
-    if name == "runs":
-        yield from [] if scores is None else [(*task, *scores.values())]
-    elif name == "trajectories":
-        yield from ((*task, shots, error) for shots, error in outcome["trajectory"])
-    elif name == "timings":
-        yield (*task, outcome["seconds"], outcome["cpu_seconds"])
-    else:
-        yield from outcome["tables"].get(name, ())
+    return {
+        "runs": [] if scores is None else [(*task, *scores.values())],
+        "trajectories": [(*task, *point) for point in outcome["trajectory"]],
+        "timings": [(*task, outcome["seconds"], outcome["cpu_seconds"])],
+        **outcome["tables"],
+    }

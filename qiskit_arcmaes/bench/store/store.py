@@ -16,6 +16,7 @@ import pandas as pd
 
 from qiskit_arcmaes.bench.store.database import FILE, LOCK, Database, StoreError
 from qiskit_arcmaes.bench.store.records import COLUMNS, FLOATS, TABLES, Record, rows_of
+from qiskit_arcmaes.bench.tasks import Task
 from qiskit_arcmaes.engine.checkpoint import sync_folder
 
 FORMAT, VERSION, DESCRIPTION = "qiskit-arcmaes sweep", 2, "sweep.json"
@@ -119,14 +120,14 @@ class Store:
             _check(name, [key for key, columns in TABLES.items() if columns is None])
         self._database.add(record)
 
-    def done(self) -> set[tuple[Any, ...]]:
-        """The fields of each task whose outcome an unfinished sweep has.
+    def done(self) -> set[Task]:
+        """The tasks whose outcomes an unfinished sweep has.
 
         Raises:
             StoreError: The file is damaged; the message names it and what to do.
         """
         self._database.check()
-        return {tuple(outcome["task"].values()) for outcome in self._database.outcomes()}
+        return {Task(**outcome["task"]) for outcome in self._database.outcomes()}
 
     def finish(self) -> None:
         """Turn the outcomes into tables, in canonical order."""
@@ -153,7 +154,9 @@ class Store:
         _check(name, TABLES)
         columns = TABLES[name]
         if not self.finished:
-            rows = [row for each in self._database.outcomes() for row in rows_of(name, each)]
+            rows = [
+                row for each in self._database.outcomes() for row in rows_of(each).get(name, ())
+            ]
             frame = pd.DataFrame(rows, columns=columns)
             return frame.astype({column: float for column in FLOATS if column in frame})
         path = self.directory / f"{name}.csv"
