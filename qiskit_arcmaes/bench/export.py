@@ -177,7 +177,7 @@ def _points(store: Store) -> pd.DataFrame:
     points["name"] = points.problem.str.removeprefix(FUNCTION) + noise
     budgets = "_B" + points.budget.map(shots_in_names)
     points["algorithm"] = points.method + (budgets if points.budget.nunique() > 1 else "")
-    points["best"] = points.groupby(_RUN, dropna=False).error.cummin()
+    points["best"] = points.astype({"error": float}).groupby(_RUN, dropna=False).error.cummin()
     return points
 
 

@@ -141,3 +141,10 @@ def test_whatever_a_method_is_called_its_folder_lies_in_the_target(form, method,
     assert len(written) == 3
     assert all(target in path.parents for path in written)
     assert not [path for path in target.iterdir() if path.name.startswith(".")]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_sweep_without_a_run_has_nothing_to_export(form, tmp_path):
+    store = Store.create(tmp_path / "sweep", {"experiment": "new", "settings": {}})
+    target = export(store.directory, tmp_path / "export", form)
+    assert [path.name for path in target.rglob("*")] in ([], ["functions.md"])
