@@ -162,7 +162,7 @@ def fit_slope(errors: Mapping[int, Any]) -> Slope | None:
         return None
     fitted, _ = np.polyfit(np.log10(table.columns), np.log10(table.to_numpy().T), 1)
     slopes = pd.Series(fitted)
-    return Slope(slopes.mean(), slopes.sem(), len(slopes))
+    return Slope(float(slopes.mean()), float(slopes.sem()), len(slopes))
 
 
 def slopes(groups: Sequence[Group]) -> dict[tuple[str, int, float | None], dict[str, Slope]]:
